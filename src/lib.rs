@@ -55,7 +55,7 @@ pub mod tree;
 // The clauses that share inputs with an alternative.
 pub(crate) mod slice;
 
-// Which alternative to attempt next.
+// The choice of the alternative to attempt next.
 pub mod select;
 
 // Models and proofs for path conditions, by a stack of solvers.

@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 /// Exit statuses. Other programs depend on them.
 pub(crate) mod status {
-    /// What was asked for was done.
+    /// The command did its work.
     pub(crate) const DONE: u8 = 0;
     /// The options are wrong.
     pub(crate) const WRONG_USE: u8 = 1;
@@ -81,9 +81,9 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
-    /// Shows what report.json of a folder says.
+    /// Prints the report.json of a folder as text.
     Report { folder: PathBuf },
-    /// Looks at what this machine offers: JDK, agent, solver, JUnit, confinement.
+    /// Checks what this machine offers: JDK, agent, solver, JUnit, confinement.
     Doctor {
         /// Home of the JDK to use; default: JAVA_HOME, else the java on the PATH.
         #[arg(long, value_name = "HOME")]

@@ -59,7 +59,7 @@ settings! {
         #[arg(long, value_name = "DIR|JAR")]
         #[serde(default, deserialize_with = "one_or_several")]
         pub classes_from: Option<Vec<PathBuf>>,
-        /// Of the classes of --classes-from these only; `*` matches anything, several by commas.
+        /// Tests only these classes of --classes-from; `*` matches anything, several by commas.
         #[arg(long, value_name = "GLOB")]
         pub classes: Option<String>,
         /// Only this method, with or without descriptor: `reduce` or `reduce()Lx/Fraction;`.
@@ -68,7 +68,7 @@ settings! {
         /// Classes to leave out; `*` matches anything, several by commas.
         #[arg(long, value_name = "GLOB")]
         pub exclude: Option<String>,
-        /// Where the tests go, by package [default: tracewright-tests].
+        /// Folder that gets the tests, by package [default: tracewright-tests].
         #[arg(long, value_name = "DIR")]
         pub out: Option<PathBuf>,
         /// Upper limit in wall-clock time for one class, everything included [default: 30s].
@@ -94,7 +94,7 @@ settings! {
         /// execution from random seeds), random [default: hybrid].
         #[arg(long, value_name = "S")]
         pub strategy: Option<Strategy>,
-        /// Where report.json goes [default: tracewright-report].
+        /// Folder that gets report.json [default: tracewright-report].
         #[arg(long, value_name = "DIR")]
         pub report: Option<PathBuf>,
         /// How progress is shown: auto, plain, json, none [default: auto].
@@ -105,24 +105,24 @@ settings! {
         #[arg(long, value_name = "WHAT")]
         pub allow: Option<String>,
         /// Folder of a session (`tracewright record`): the search starts from its values and calls,
-        /// and what its tests cover is left out; may be given several times.
+        /// and leaves out what its tests cover; may be given several times.
         #[arg(long, value_name = "DIR")]
         #[serde(default, deserialize_with = "one_or_several")]
         pub session: Option<Vec<PathBuf>>,
-        /// With --session: also tests for what the recorded tests cover.
+        /// With --session: also writes tests for goals that the recorded tests cover.
         #[arg(long)]
         #[serde(default)]
         pub all: bool,
-        /// Only part I of N of the classes, shared out by expected cost; the other parts are for
-        /// other machines [default: as the variables of GitLab, CircleCI, Buildkite, Bazel, Slurm
-        /// or (with TRACEWRIGHT_SHARDS) Kubernetes say].
+        /// Tests only part I of N of the classes, shared out by expected cost. The other parts are
+        /// for other machines [default: as the variables of GitLab, CircleCI, Buildkite, Bazel,
+        /// Slurm or (with TRACEWRIGHT_SHARDS) Kubernetes say].
         #[arg(long, value_name = "I/N")]
         pub shard: Option<Shard>,
         /// Only methods that changed since this git revision, and their callers: a commit, a tag, a
         /// branch [default budget then: 10s].
         #[arg(long, value_name = "REV")]
         pub since: Option<String>,
-        /// The same since a session was recorded.
+        /// As --since, but since a session was recorded.
         #[arg(long, value_name = "DIR")]
         pub since_session: Option<PathBuf>,
         /// Appends every query of the solver with its answer.
@@ -131,8 +131,8 @@ settings! {
         /// Order of the alternatives: fifo, depth-first, coverage-first, knn, knn-indices, guided.
         #[arg(long, value_name = "S", hide = true)]
         pub order: Option<Order>,
-        /// Attempts of symbolic execution are not labelled for later classes and runs, nor are
-        /// earlier ones used.
+        /// Does not label attempts of symbolic execution for later classes and runs, and uses no
+        /// earlier labels.
         #[arg(long, hide = true)]
         #[serde(default)]
         pub untrained: bool,

@@ -20,8 +20,8 @@ struct PrintedTest {
     body: Body,
 }
 
-/// Where a test stands in the file: the class's own methods in class file order, then those of
-/// other classes by name, then tests without a method under test.
+/// The position of a test in the file. The class's own methods come first, in class file order,
+/// then those of other classes by name, then tests without a method under test.
 type Position = (usize, Option<MethodRef>);
 
 /// Name of the test class for a class: `Outer$Inner` gives `Outer_InnerTracewrightTest`, and for

@@ -1,4 +1,4 @@
-//! What a class leaves to the classes behind it. A plain value.
+//! The state that one class hands on to the next: a plain value.
 
 use super::compiler::CompilerService;
 use super::time_budget::MachineSpeed;

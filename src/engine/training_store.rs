@@ -23,8 +23,8 @@ pub(crate) struct TrainingStore {
 }
 
 impl TrainingStore {
-    /// Reads the training that an earlier run left. What cannot be read is ignored, and a message
-    /// says so.
+    /// Reads the training that an earlier run left. A malformed line is ignored, and a message says
+    /// so.
     pub(crate) fn open(config: &Config, observer: &dyn Observer) -> TrainingStore {
         if !config.training {
             return TrainingStore::default();

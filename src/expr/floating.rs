@@ -13,7 +13,8 @@
 use super::evaluate::{apply_binary, apply_unary};
 use super::{BinaryOp, Interval, Sort, UnaryOp, Value};
 
-/// The ordinal of a double in the total order. That of a float is computed from its bits, extended.
+/// The ordinal of a double in the total order. The ordinal of a float is computed from its bits,
+/// extended.
 pub(super) fn place_of_double(bits: u64) -> i64 {
     turned(bits as i64, 63)
 }
@@ -289,7 +290,7 @@ pub(crate) fn remainder(to: UnaryOp, sort: Sort, a: Interval) -> Option<Interval
         F2L | D2L => 2_f64.powi(63),
         _ => return None,
     };
-    // What does not fit is cut off, and stays on its side of zero.
+    // Ordinals that do not fit are cut off. They stay on their side of zero.
     let fits = !place(end) <= a.low && a.high < place(end);
     let most = if fits { one - 1 } else { i64::MAX };
     is_number(sort, a).then(|| Interval { low: a.low.clamp(!most, 0), high: a.high.clamp(0, most) })
@@ -323,7 +324,7 @@ pub(crate) fn operands(op: BinaryOp, sort: Sort, a: Interval, b: Interval, resul
         // NaN gives NaN.
         FpAdd | FpSub | FpMul | FpDiv | Frem if is_number(sort, result) => {
             let (x, y) = (a.intersection(numbers(sort))?, b.intersection(numbers(sort))?);
-            // What was rounded.
+            // The exact results, before they were rounded.
             let exact = Interval { low: below(result.low), high: above(result.high) };
             let from = |op, one: Interval, other: Interval| {
                 let divides = op == FpDiv && has_zero(other);

@@ -1,5 +1,5 @@
-//! Which types and members a test class in a given package can name (JLS §6.6). In: the program
-//! model, a package; out: yes or no. Must not know where the name is written.
+//! Decides which types and members a test class in a given package can name (JLS §6.6). In: the
+//! program model, a package; out: yes or no. Must not know where the name is written.
 
 use crate::program::{ClassName, ClassOrigin, JavaType, MethodModel, Nesting, Program, ResolvedField};
 

@@ -1,6 +1,6 @@
-//! Which alternative to attempt next. Flows in: alternatives from the trees, open goals, results of
-//! attempts; flows out: one alternative at a time. The same calls give the same order. Must not
-//! know how an alternative is solved.
+//! Chooses the alternative to attempt next. Flows in: alternatives from the trees, open goals,
+//! results of attempts; flows out: one alternative at a time. The same calls give the same order.
+//! Must not know how an alternative is solved.
 //!
 //! An *attempt* is one alternative that was drawn, solved, and run. A [`Selector`] gets each
 //! alternative when its tree finds it ([`Selector::push`]), and the result of each attempt

@@ -115,7 +115,7 @@ pub fn write_outcome(outcome: &Outcome) -> String {
     }
 }
 
-/// `None` for what is no outcome of a query with this many clauses.
+/// Reads an outcome; `None` where the line is no outcome of a query with this many clauses.
 pub(crate) fn read_outcome(line: &str, clauses: usize) -> Option<Outcome> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     match word {

@@ -1,5 +1,5 @@
-//! What one replay gives: the path condition, how the path ended, and counts of everything that was
-//! not computed.
+//! The outcome of one replay: the path condition, how the path ended, and counts of everything that
+//! was not computed.
 
 use std::collections::BTreeMap;
 

@@ -221,7 +221,7 @@ impl<T: TypeSystem + ?Sized> Checker<'_, T> {
     }
 }
 
-/// The type of a literal. That of `null` stands in its statement; here it counts as `Object`.
+/// The type of a literal. `null` counts as `Object` here; its statement states its type.
 pub fn literal_type(literal: &Literal) -> JavaType {
     match literal {
         Literal::Null => JavaType::class("java/lang/Object"),

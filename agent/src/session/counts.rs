@@ -1,5 +1,5 @@
-//! What a session counts, and what recording costs. Flows in: reasons, bytes of events, CPU time;
-//! flows out: the lines of a counts record, and whether recording takes too much time.
+//! The counts of a session, and the cost of recording. Flows in: reasons, bytes of events, CPU
+//! time; flows out: the lines of a counts record, and whether recording takes too much time.
 //! Must not know files.
 
 use std::collections::BTreeMap;

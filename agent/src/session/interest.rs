@@ -1,5 +1,5 @@
-//! Which runs of a method are recorded. Flows in: for each recorded run, whether it is kept;
-//! flows out: how many of the following runs the program's threads skip. Must not know files.
+//! Decides which runs of a method are recorded. Flows in: for each recorded run, whether it is
+//! kept; flows out: how many of the following runs the program's threads skip. Must not know files.
 //!
 //! The writer thread computes a skip period for each method and publishes it in a [`SkipTable`].
 //! The probes (`TracewrightSkips` in Java) read the table without a lock, a few milliseconds late.

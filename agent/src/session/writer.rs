@@ -36,13 +36,13 @@ const CALLS_A_RUN: u32 = 4;
 /// Bytes of a call record at most.
 const LONGEST_CALL: usize = 4096;
 
-/// What the writer thread owns.
+/// The state of the writer thread.
 pub(super) struct Writer {
     folder: PathBuf,
     limits: Limits,
     shared: Arc<Shared>,
     status: Arc<Status>,
-    /// Where empty buffers go back to.
+    /// Takes empty buffers back.
     empty: Sender<Vec<u8>>,
     /// `None` before the first class was rewritten, and after a failure to write.
     file: Option<BufWriter<File>>,
@@ -313,7 +313,7 @@ impl Writer {
     /// Ends the session after a write error, such as a full disk. The program continues without it.
     fn give_up(&mut self) {
         if let Some(file) = self.file.take() {
-            // What is buffered cannot be written either.
+            // The buffered bytes cannot be written either.
             let _ = file.into_parts();
         }
         self.stopped = true;

@@ -19,7 +19,7 @@ impl Span {
     }
 }
 
-/// Where reading has come to.
+/// A position in the bytes of a class file.
 #[derive(Debug, Clone)]
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],

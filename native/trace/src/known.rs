@@ -1,7 +1,7 @@
-//! Loads that need no event, since on every path an earlier load gave the same value. That load
-//! reads the same field of the same local variable, or the same element of the same array, and no
-//! instruction in between can change it. Flows in: the code of a method; flows out: the bytecode
-//! indices of these loads. Must not know how a probe is written.
+//! Finds loads that need no event, since on every path an earlier load gave the same value. The
+//! earlier load reads the same field of the same local variable, or the same element of the same
+//! array. No instruction in between can change it. Flows in: the code of a method; flows out: the
+//! bytecode indices of these loads. Must not know how a probe is written.
 //!
 //! A reader that interprets the code has the value. The algorithm is an available-expressions
 //! analysis: a forward data-flow analysis, whose greatest fixpoint is the solution.

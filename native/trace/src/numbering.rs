@@ -1,4 +1,4 @@
-//! Where probes are, by number. Flows in: a class file; flows out: its search slots and trace
+//! Numbers the places of probes. Flows in: a class file; flows out: its search slots and trace
 //! sites, numbered from 0 without gaps. Must not know how a probe is written, or the bases of a
 //! class.
 //!

@@ -1,6 +1,6 @@
 //! Plans constructions and calls. In: statements of the test; out: Java expressions in which every
-//! argument has the cast by which javac chooses the recorded member. Which cast that is,
-//! [`crate::emit::call`] says.
+//! argument has the cast by which javac chooses the recorded member. [`crate::emit::call`] finds
+//! that cast.
 
 use std::collections::BTreeSet;
 

@@ -94,8 +94,8 @@ fn free_name(taken: &mut BTreeSet<String>, base: &str) -> String {
     name
 }
 
-/// `result` for what the method under test returned, `other` for what is compared with an earlier
-/// value, else a name for the type.
+/// The name is `result` for the value that the method under test returned, `other` for a value that
+/// is compared with an earlier one, else a name for the type.
 fn role(usage: &Usage<'_>, variable: VarId) -> String {
     let test = usage.test();
     let is_used_by_own_statement =

@@ -1,7 +1,7 @@
 //! The body of one test method. In: an asserted test; out: its lines, in which types are marked
 //! names (see `names`), and what they require of the method and the file. The body is planned as a
-//! tree first (`plan`), then printed (`print`). What javac makes of a call, `crate::emit::call`
-//! says.
+//! tree first (`plan`), then printed (`print`). `crate::emit::call` knows how javac resolves a
+//! call.
 
 mod assertions;
 mod calls;

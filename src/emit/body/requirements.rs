@@ -1,6 +1,6 @@
-//! What the text of a method body requires of its surroundings. In: lines of Java; out: exceptions
-//! to declare, static imports, warnings to suppress, and variables that have to be declared raw. A
-//! fold over the tree, without decisions.
+//! Finds what the text of a method body requires of its surroundings. In: lines of Java; out:
+//! exceptions to declare, static imports, warnings to suppress, and variables that have to be
+//! declared raw. It is a fold over the tree, without decisions.
 
 use std::collections::BTreeSet;
 

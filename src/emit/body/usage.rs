@@ -1,6 +1,6 @@
-//! Which statements of a test are written, and where. In: an asserted test; out: for each variable
-//! whether its statement is live, and whether its expression stands inline where the value is used.
-//! Must not know Java text or generic types.
+//! Decides which statements of a test are written, and where. In: an asserted test; out: for each
+//! variable whether its statement is live, and whether its expression stands inline where the value
+//! is used. Must not know Java text or generic types.
 
 use crate::oracle::{ArgumentFact, AssertedTest, Assertion, Fact};
 use crate::program::{JavaType, MethodRef, Program};

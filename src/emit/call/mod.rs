@@ -1,7 +1,7 @@
-//! What javac makes of a call: the members that it chooses from, generic parameter types, and the
-//! casts with which it chooses the recorded member (JLS §15.12.2, conservatively). In: the program
-//! model, static types of arguments; out: a [`CallPlan`]. Must not know how expressions are
-//! written.
+//! Predicts how javac resolves a call: the members that it chooses from, and generic parameter
+//! types. Finds the casts with which it chooses the recorded member (JLS §15.12.2, conservatively).
+//! In: the program model, static types of arguments; out: a [`CallPlan`]. Must not know how
+//! expressions are written.
 
 mod conversion;
 mod overloads;

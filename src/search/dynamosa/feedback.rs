@@ -1,7 +1,7 @@
-//! What executions teach about callables: how often runs end in them without a test, which methods
-//! they lead into, and from both a weight for drawing them. Flows in: executed candidates, covered
-//! goals; flows out: weights, and the descriptions of failed runs by method. Must not know how
-//! candidates are built.
+//! Learns from executions about callables: how often runs end in them without a test, and which
+//! methods they lead into. Both give a weight for drawing them. Flows in: executed candidates,
+//! covered goals; flows out: weights, and the descriptions of failed runs by method. Must not know
+//! how candidates are built.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What is to be covered, and how far an execution is from it. Flows in: slots and control
+//! The goals to cover, and the distance of an execution from each. Flows in: slots and control
 //! dependences of the target classes, executions; flows out: goals by number and their fitness.
 //! Must not know how candidates are built.
 

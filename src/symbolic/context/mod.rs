@@ -1,8 +1,8 @@
-//! What models of library methods and the structural view can touch: terms, the linked program,
-//! heap and path, with the operations that concern several of them. In: borrowed parts of one
-//! replay; out: clauses, objects and counts. Recording and call stack are visible, but a model can
-//! neither consume an event nor enter a frame, so the signature `&mut ModelContext` says that no
-//! code runs. Must not know the interpreter.
+//! The parts of a replay that models of library methods and the structural view can touch: terms,
+//! the linked program, heap and path, with the operations that concern several of them. In:
+//! borrowed parts of one replay; out: clauses, objects and counts. Recording and call stack are
+//! visible, but a model can neither consume an event nor enter a frame. So the signature
+//! `&mut ModelContext` says that no code runs. Must not know the interpreter.
 
 mod clauses;
 mod objects;

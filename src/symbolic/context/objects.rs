@@ -140,7 +140,7 @@ impl ModelContext<'_, '_> {
         self.frames.is_recorded() && object.shared_index().is_some()
     }
 
-    // What opaque code can reach.
+    // Objects that opaque code can reach.
 
     /// Marks everything reachable from the references as escaped. Returns whether any of it had a
     /// term.

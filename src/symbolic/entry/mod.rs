@@ -5,7 +5,7 @@
 //! not switch this view on yet. Must not know single instructions.
 //!
 //! The first read of a variable of the heap makes its value an input, or adds a clause that says
-//! what the reference is. That holds for variables of objects that an access path leads to. A
+//! what the reference is. Only variables of objects that an access path leads to are read so. A
 //! reference that is copied before its first read keeps the path of its origin.
 
 mod hooks;

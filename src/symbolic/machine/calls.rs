@@ -505,7 +505,7 @@ impl Machine<'_, '_> {
         Ok(None)
     }
 
-    // What opaque code can reach.
+    // Objects that opaque code can reach.
 
     /// Passes arguments to opaque code, which may change arrays, builders and fields that it can
     /// reach.

@@ -3,7 +3,7 @@
 //! method makes inside. A model computes the content of a result; the identity of an object always
 //! comes from the recording. Must not know how calls are made.
 //!
-//! Which methods have a model, and of which subject, is in the tables of [`methods`]. Each subject
+//! The tables of [`methods`] list the methods that have a model, by subject. Each subject
 //! has a file for the meaning: `math`, `floats`, `boxes`, `parse`, `characters`, `objects`,
 //! `regex`, `builders`, and for strings `strings`, `string_search`, `letters`, `string_identity`
 //! and `format`. All models of strings build on the algebra of `known_string`.

@@ -1,5 +1,5 @@
-//! What a model returns: data only. Flows in: nothing; flows out: the vocabulary between models and
-//! callers.
+//! The result of a model: data only. Flows in: nothing; flows out: the vocabulary between models
+//! and callers.
 
 use crate::symbolic::data::objects::{ObjectBody, Slot};
 use crate::symbolic::data::strings::KnownString;

@@ -1,4 +1,4 @@
-//! What is left of the limits of one replay: terms, interpreted instructions, and the flag that
+//! The rest of the limits of one replay: terms, interpreted instructions, and the flag that
 //! stops it. In: the work done; out: whether a limit is reached. Interpreted instructions stay
 //! spent when their checkpoint is rolled back. Must not know what reaching a limit means.
 

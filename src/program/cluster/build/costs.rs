@@ -144,7 +144,9 @@ pub(super) fn choices(
             *count <= limit
         });
         if found.is_empty() {
-            unbuildable.entry(ty.clone()).or_insert_with(|| "what it takes to make one cannot be made itself".to_string());
+            unbuildable
+                .entry(ty.clone())
+                .or_insert_with(|| "no arguments can be made for its constructors and factories".to_string());
         } else {
             unbuildable.remove(&ty);
         }

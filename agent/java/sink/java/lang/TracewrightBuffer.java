@@ -5,7 +5,7 @@ import java.util.Arrays;
 import jdk.internal.misc.Unsafe;
 
 /**
- * Where one thread writes its events. Flows in: events of the owner; flows out: bytes for the
+ * The buffer to which one thread writes its events. Flows in: events of the owner; flows out: bytes for the
  * agent. Must not know what events mean.
  *
  * <p>The memory lies outside the heap, so that a probe is an owner check, one or two stores and an

@@ -384,8 +384,8 @@ public final class TracewrightRecord {
     }
 
     /**
-     * A constructor is about to call another one of its class, which has probes. What that one
-     * throws leaves this one too.
+     * A constructor is about to call another one of its class, which has probes. An
+     * exception that leaves the other one leaves this one too.
      */
     public static void rCalls(int entry, int other) {
         TracewrightBuffer buffer = own();

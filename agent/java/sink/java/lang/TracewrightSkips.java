@@ -3,7 +3,7 @@ package java.lang;
 import jdk.internal.misc.Unsafe;
 
 /**
- * Which runs are skipped, because their method has shown nothing new for long. Flows in: skip
+ * Decides which runs are skipped, because their method showed nothing new for long. Flows in: skip
  * periods, which the writer thread publishes; flows out: one decision for each run. Must not know
  * what a run records.
  *
@@ -43,8 +43,8 @@ final class TracewrightSkips {
     }
 
     /**
-     * Whether a run of the method is skipped. Where a countdown ends, the run is recorded and the
-     * countdown is armed again; the run carries their number to the agent.
+     * Whether a run of the method is skipped. When a countdown ends, the run is recorded and the
+     * countdown is armed again. The run carries the number of skipped runs to the agent.
      */
     static boolean skips(TracewrightRun run, int entry, int receiver) {
         int mark = mark(entry, receiver);

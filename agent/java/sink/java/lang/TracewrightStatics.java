@@ -28,7 +28,7 @@ public final class TracewrightStatics {
     /** Classes in order of initialisation, where a probe saw it. */
     private static Class<?>[] initialised = new Class<?>[64];
     private static int initialisedCount;
-    /** Number of initialisers that are running on the owner's thread. What they do stays. */
+    /** Number of initialisers that are running on the owner's thread. Their changes stay. */
     private static int initialising;
     private static Class<?>[] initialisers = new Class<?>[16];
     /** Classes whose initialisers changed state that is put back. */

@@ -16,8 +16,8 @@
 //!     B: ...; iinc k;  T: iload k; iload n; if_icmplt B
 //! ```
 //!
-//! Limit: in the forms of javac, no source line may begin inside the generated code. Where one
-//! begins, the user wrote the loop.
+//! Limit: in the forms of javac, no source line may begin inside the generated code. If one
+//! begins there, the user wrote the loop.
 
 use super::Exclusions;
 use super::scan::Scan;

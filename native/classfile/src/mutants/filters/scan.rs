@@ -83,7 +83,7 @@ impl<'a> Scan<'a> {
         self.labels.contains(&bci)
     }
 
-    /// Whether no jump or table refers to an instruction after `from` and before `to`. Where the
+    /// Whether no jump or table refers to an instruction after `from` and before `to`. If the
     /// user wrote the loop, a new source line begins there.
     pub(super) fn is_unlabelled(&self, from: usize, to: usize) -> bool {
         (from + 1..to).all(|index| self.bci(index).is_some_and(|bci| !self.labels.contains(&bci)))
