@@ -49,6 +49,22 @@ const SOURCES: &[(&str, &str)] = &[
         }",
     ),
     (
+        "p/Faults.java",
+        "package p; public class Faults {
+            @Deprecated String injected; String own;
+            public static int checked(int x) { assert x > 0 && x < 9 : x; return x; }
+            public static int thrown(int x) {
+                assert x > 0;
+                if (x > 3) throw new AssertionError(x);
+                return x; }
+            public int length() { return own.length(); }
+            public int ask() { String home = System.getProperty(\"none\"); return home.length(); }
+            public int size(String text) { return text.length() + injected.length(); }
+            public static String first(java.util.List<String> names) { return names.get(0); }
+            public static int[] cells(int count) { return new int[count]; }
+        }",
+    ),
+    (
         "p/Account.java",
         "package p; public class Account {
             private int sum; private final String owner;
@@ -604,6 +620,65 @@ assert v4 equals string \"me\"
     assert_eq!((none.test.len(), none.acted, none.assertions.len()), (4, 4, 0), "{none}");
 }
 
+/// The test of a call of `p/Faults` that throws in a line of a method.
+fn faulty(call: &str, class: &str, message: &str, thrown_in: (&str, i32)) -> AssertedTest {
+    let observed = observed(&format!("v0: Lp/Faults; = new p/Faults.<init> ()V ()\n{call}"));
+    let last = observed.test.len() as u32 - 1;
+    let frames = vec![(ClassName::new("p/Faults"), thrown_in.0.to_owned(), thrown_in.1)];
+    let message = Some(message.encode_utf16().collect());
+    let thrown = Thrown { class: ClassName::new(class), message, in_project: true, frames };
+    let seen = vec!["-"; observed.test.len()];
+    let run = || ended(RunEnd::Threw { statement: last, thrown: thrown.clone() }, &seen);
+    state(&observed, &[run(), run()]).unwrap()
+}
+
+#[test]
+fn a_failing_assert_is_told_from_an_error_that_code_throws() {
+    let call = |method: &str| format!("v1: I = int -1\nv2: I = call method p/Faults.{method} (I)I (v1)\n");
+    let error = |method: &str, line| faulty(&call(method), "java/lang/AssertionError", "-1", (method, line));
+    let checked = error("checked", 3);
+    assert_eq!(checked.fault.as_deref(), Some("an assert of the class failed"));
+    assert_eq!(checked.assumes, Some(ClassName::new("p/Faults")));
+    // Without lines, a method that throws the error in another way, too, is in doubt.
+    for (line, is_assert) in [(5, true), (6, false), (0, false)] {
+        let test = error("thrown", line);
+        assert_eq!((test.fault.is_some(), test.assumes.is_some()), (is_assert, is_assert), "line {line}");
+    }
+}
+
+#[test]
+fn an_exception_is_a_fault_only_where_the_class_alone_is_to_blame() {
+    let null = "Cannot invoke \"String.length()\" because ";
+    let npe = "java/lang/NullPointerException";
+    let instance = |method: &str| format!("v1: I = call method p/Faults.{method} ()I on v0 ()\n");
+    let size = |text: &str| {
+        format!("v1: Ljava/lang/String; = {text}\nv2: I = call method p/Faults.size (Ljava/lang/String;)I on v0 (v1)\n")
+    };
+    let cells = |count: i32| format!("v1: I = int {count}\nv2: [I = call method p/Faults.cells (I)[I (v1)\n");
+    let list = "v1: Ljava/util/ArrayList; = new java/util/ArrayList.<init> ()V ()\nv2: I = int 1\n\
+         v3: Ljava/lang/Integer; = call method java/lang/Integer.valueOf (I)Ljava/lang/Integer; (v2)\n\
+         v4: Z = call method java/util/ArrayList.add (Ljava/lang/Object;)Z on v1 (v3)\n\
+         v5: Ljava/lang/String; = call method p/Faults.first (Ljava/util/List;)Ljava/lang/String; (v1)\n";
+    let cast = "class java.lang.Integer cannot be cast to class java.lang.String";
+    let field = |name: &str| format!("{null}\"this.{name}\" is null");
+    for (call, class, message, method, is_fault) in [
+        (instance("length"), npe, field("own"), "length", true),
+        (instance("length"), npe, "own".into(), "length", false),
+        (instance("length"), npe, format!("{null}\"<local1>.own\" is null"), "length", true),
+        (instance("length"), npe, format!("{null}\"p.Box.sum\" is null"), "length", false),
+        (size("string \"a\""), npe, field("injected"), "size", false),
+        (size("null"), npe, field("own"), "size", false),
+        (instance("ask"), npe, format!("{null}\"<local1>\" is null"), "ask", false),
+        (list.into(), "java/lang/ClassCastException", cast.into(), "first", false),
+        (instance("length"), "java/lang/ClassCastException", cast.into(), "length", true),
+        (cells(-1), "java/lang/NegativeArraySizeException", "-1".into(), "cells", false),
+        (cells(1), "java/lang/NegativeArraySizeException", "-1".into(), "cells", true),
+    ] {
+        let fault = faulty(&call, class, &message, (method, 0)).fault;
+        assert_eq!(fault.is_some(), is_fault, "{method}: {message}: {fault:?}");
+    }
+}
+
 #[test]
 fn broken_contracts_are_faults() {
     let observed = observed(
@@ -714,6 +789,7 @@ fn no_inspector_that_may_change_state_is_added() {
 fn the_text_form_is_complete() {
     let floats = "target p/Box.get ()I
 fault \"a \\\"quoted\\\" fault\"
+assumes p/Box
 acted 1
 v0: I = int 3
 v1: Lp/Box; = new p/Box.<init> (I)V (v0)

@@ -113,8 +113,8 @@ fn rejected_executions_are_counted_and_never_archived() {
     assert!(hung > 0 && hung < progress.executions / 20, "{progress:?}");
     for method in search.goals().methods() {
         let expected = (&*method.name == "hang").then_some("it took more steps than a test may (an endless loop?)");
-        let ways = search.rejection_reasons(method).unwrap_or_default();
-        assert_eq!(ways.iter().map(|(way, _)| *way).collect::<Vec<_>>(), Vec::from_iter(expected), "{method}");
+        let ways = search.failures_of(method).unwrap_or_default();
+        assert_eq!(ways.iter().map(|way| way.text).collect::<Vec<_>>(), Vec::from_iter(expected), "{method}");
     }
     for (_, kept) in search.archive().iter() {
         assert!(matches!(kept.end, RunEnd::Completed | RunEnd::Threw { .. }));

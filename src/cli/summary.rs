@@ -7,6 +7,8 @@ use std::fmt::Write;
 
 /// Untested methods that are named; the report has all.
 const NAMED_METHODS: usize = 5;
+/// Characters of the input of a likely fault that are shown; the report has all.
+const LONGEST_INPUT: usize = 300;
 
 /// The summary of all classes.
 pub(crate) fn text(report: &Report) -> String {
@@ -65,16 +67,15 @@ fn describe(text: &mut String, class: &ClassReport) {
     }
     for fault in &class.faults {
         let _ = writeln!(text, "  likely fault: {} ({})", fault.description, fault.test);
+        if !fault.input.is_empty() {
+            let _ = writeln!(text, "    {}", shortened(&fault.input));
+        }
     }
     let untested: Vec<_> = class.methods.iter().filter(|method| method.outcome == MethodOutcome::Untested).collect();
     for method in untested.iter().take(NAMED_METHODS) {
-        let _ = writeln!(
-            text,
-            "  untested: {}{} ({})",
-            method.name,
-            method.descriptor,
-            method.reason.as_deref().unwrap_or("no reason found")
-        );
+        let reason = method.reason.as_deref().unwrap_or("no reason found");
+        let remedy = method.remedy.as_ref().map(|remedy| format!("; {remedy}")).unwrap_or_default();
+        let _ = writeln!(text, "  untested: {}{} ({reason}{remedy})", method.name, method.descriptor);
     }
     if untested.len() > NAMED_METHODS {
         let _ = writeln!(text, "  and {} more untested methods: see the report", untested.len() - NAMED_METHODS);
@@ -85,6 +86,14 @@ fn describe(text: &mut String, class: &ClassReport) {
             "  {} divergences between run and replay: a fault of Tracewright, listed in the report",
             class.replay.divergences
         );
+    }
+}
+
+/// The text, cut where it is long; the report has all of it.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_INPUT) {
+        Some((end, _)) => format!("{} ...", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -11,6 +11,9 @@ use super::body::{self, Body};
 use super::proxies::{HELPER, Proxies, helper};
 use super::{JUnit, Options, Rendered, RenderedTest, Unprintable, header, names, test_name};
 
+/// The method that skips a test, in JUnit 4 and 5 alike.
+const ASSUMPTION: &str = "assumeTrue";
+
 /// A test with its text.
 struct PrintedTest {
     /// Index in the input.
@@ -41,7 +44,8 @@ pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], opti
     let mut taken: BTreeSet<String> = [test_class.local_name().to_string()].into();
     taken.extend(printed.iter().flat_map(|test| test.body.shadowed.iter().cloned()));
     let (text, imports) = names::resolve(&text, program, &options.package, class, &taken);
-    let mut rest = preamble(&printed, &imports, options);
+    let assumes = printed.iter().any(|test| tests[test.index].assumes.is_some());
+    let mut rest = preamble(&printed, assumes, &imports, options);
     // The header is one line, and `text` begins after the preamble.
     let offset = 1 + rest.lines().count();
     rest.push_str(&text);
@@ -72,6 +76,9 @@ fn print_tests(
         tests.iter().enumerate().map(|(index, test)| (position(program, class, test.target.as_ref()), index)).collect();
     order.sort();
     let mut taken: BTreeSet<String> = [HELPER.to_string()].into();
+    if tests.iter().any(|test| test.assumes.is_some()) {
+        taken.insert(ASSUMPTION.into());
+    }
     if tests.iter().any(has_mocks) {
         // A method of the test class would hide an imported one (JLS §6.4.1).
         taken.extend(names::MOCKING.map(String::from));
@@ -116,6 +123,9 @@ fn class_text(
         }
         let throws = body.throws.as_ref().map_or_else(String::new, |class| format!("throws {} ", names::mark(class)));
         text.push_str(&format!("    @{annotation}\n    {visibility}void {name}() {throws}{{\n"));
+        if let Some(class) = &tests[*index].assumes {
+            text.push_str(&format!("        {ASSUMPTION}({}.class.desiredAssertionStatus());\n", names::mark(class)));
+        }
         for line in &body.lines {
             text.push_str(if line.is_empty() { "" } else { "        " });
             text.push_str(line);
@@ -149,10 +159,11 @@ fn printable(text: &str) -> String {
 }
 
 /// The package declaration and the imports, each group followed by an empty line.
-fn preamble(printed: &[PrintedTest], imports: &[String], options: &Options) -> String {
-    let holder = match options.junit {
-        JUnit::Five => "org.junit.jupiter.api.Assertions",
-        JUnit::Four => "org.junit.Assert",
+/// `assumes`: a test is skipped without assertions.
+fn preamble(printed: &[PrintedTest], assumes: bool, imports: &[String], options: &Options) -> String {
+    let (holder, assumptions) = match options.junit {
+        JUnit::Five => ("org.junit.jupiter.api.Assertions", "org.junit.jupiter.api.Assumptions"),
+        JUnit::Four => ("org.junit.Assert", "org.junit.Assume"),
     };
     let assertions: BTreeSet<&str> = printed.iter().flat_map(|test| test.body.assertions.iter().copied()).collect();
     let mocking: BTreeSet<&str> = printed.iter().flat_map(|test| test.body.mocking.iter().copied()).collect();
@@ -163,10 +174,13 @@ fn preamble(printed: &[PrintedTest], imports: &[String], options: &Options) -> S
     for assertion in &assertions {
         text.push_str(&format!("import static {holder}.{assertion};\n"));
     }
+    if assumes {
+        text.push_str(&format!("import static {assumptions}.{ASSUMPTION};\n"));
+    }
     for method in &mocking {
         text.push_str(&format!("import static {method};\n"));
     }
-    let has_static = !assertions.is_empty() || !mocking.is_empty();
+    let has_static = !assertions.is_empty() || !mocking.is_empty() || assumes;
     if has_static && !imports.is_empty() {
         text.push('\n');
     }

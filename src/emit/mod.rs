@@ -70,6 +70,19 @@ pub struct Rendered {
     pub unprintable: Vec<(usize, Unprintable)>,
 }
 
+impl Rendered {
+    /// The statements of a test on one line, without the assumption that skips it.
+    pub(crate) fn body_of(&self, test: &RenderedTest) -> String {
+        let lines = self.source.lines().take(test.lines.1 as usize).skip(test.lines.0 as usize - 1);
+        let body = lines.skip_while(|line| !line.ends_with('{') || line.starts_with("    @")).skip(1);
+        let statements = body.map(str::trim).filter(|line| !line.starts_with("assumeTrue(") && !line.is_empty());
+        let mut statements: Vec<&str> = statements.collect();
+        // The brace that closes the method.
+        statements.pop();
+        statements.join(" ")
+    }
+}
+
 /// One test of a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderedTest {

@@ -30,6 +30,7 @@ use super::concolic::SymbolicFacts;
 use super::context::Context;
 use super::error::EngineError;
 use super::mutant_search::MutantSearch;
+use super::obstacles::{called_methods, obstacles_of};
 use super::output_file::{OutputFile, WrittenFile, write_tests};
 use super::shared_state::SharedState;
 use super::suite::Suite;
@@ -44,7 +45,7 @@ use crate::report::{
     SearchFacts, SymbolicReports,
 };
 use crate::search::Search;
-use crate::testcase::{StatementKind, TestCase};
+use crate::testcase::TestCase;
 use tracewright_trace::numbering::search_sites;
 
 /// A class gets no JVM with less time than this.
@@ -62,8 +63,11 @@ pub(super) fn generate_class(
     begin: Instant,
     shared: &mut SharedState,
 ) -> Result<ClassReport, EngineError> {
-    let mutant_search = MutantSearch::new(context, target);
     let output = OutputFile::choose(context, target, &mut shared.compiler)?;
+    if let Some(path) = &output.edited {
+        return Ok(ClassReport::edited_by_hand(&target.name().binary(), &path.display().to_string()));
+    }
+    let mutant_search = MutantSearch::new(context, target);
     let starting = Instant::now();
     let mut worker = SearchWorker::start(search_config(context, target)).map_err(EngineError::start)?;
     let is_first_class = shared.speed.is_none();
@@ -120,7 +124,7 @@ pub(super) fn generate_class(
         name: target.name().binary(),
         output: written,
         goals: suite.covered_goals(&verified.tests, target),
-        methods: method_facts(context, target, verified.tests.iter().map(|test| &test.test), &search),
+        methods: method_facts(context, target, verified.tests.iter().map(|test| &test.test), &search, &discarded),
         symbolic: symbolic_reports,
         search: SearchFacts {
             executions: search.progress().executions,
@@ -131,7 +135,7 @@ pub(super) fn generate_class(
         mutants: suite.mutant_report(&verified.tests),
         recorded_tests: recorded,
         outdated_tests: output.outdated,
-        remarks: target.cluster().remarks.clone(),
+        remarks: target.cluster().remarks.iter().cloned().chain(target.missing_classes_sentence()).collect(),
         unbuildable_types: unbuildable.map(|(ty, why)| (GenericType::of(ty).to_string(), why.to_owned())).collect(),
         time: budget.elapsed(),
     };
@@ -142,11 +146,10 @@ pub(super) fn generate_class(
 /// Writes the verified tests where there are any.
 fn write_verified(context: &Context<'_>, verified: &Verified) -> Result<OutputFacts, EngineError> {
     let Some(rendered) = &verified.rendered else { return Ok(OutputFacts::Nothing) };
-    let faults = rendered
-        .tests
-        .iter()
-        .zip(&verified.tests)
-        .filter_map(|(test, asserted)| Some(LikelyFault { test: test.method.clone(), description: asserted.fault.clone()? }));
+    let faults = rendered.tests.iter().zip(&verified.tests).filter_map(|(test, asserted)| {
+        let description = asserted.fault.clone()?;
+        Some(LikelyFault { test: test.method.clone(), description, input: rendered.body_of(test) })
+    });
     let faults = faults.collect();
     Ok(match write_tests(&context.config.out, rendered)? {
         WrittenFile::Written(file) => {
@@ -216,15 +219,9 @@ fn method_facts<'t>(
     target: &Target,
     tests: impl Iterator<Item = &'t TestCase>,
     search: &Search,
+    discarded: &Discarded,
 ) -> Vec<MethodFacts> {
-    let called: BTreeSet<&MethodRef> = tests
-        .flat_map(|test| &test.statements)
-        .filter_map(|statement| match &statement.kind {
-            StatementKind::Construct { constructor, .. } => Some(constructor),
-            StatementKind::Call { method, .. } => Some(method),
-            _ => None,
-        })
-        .collect();
+    let called: BTreeSet<&MethodRef> = tests.flat_map(called_methods).collect();
     let cluster = target.cluster();
     let is_wanted = |method: &MethodRef| {
         let Some(impacted) = &context.impacted else { return true };
@@ -237,17 +234,12 @@ fn method_facts<'t>(
     methods
         .filter(|method| is_wanted(method))
         .map(|method| {
-            let rejections = search.rejection_reasons(method).unwrap_or_default();
-            let unbuildable_parameter = method.parameters().into_iter().find_map(|ty| {
-                let reason = cluster.unbuildable().find(|(unbuildable, _)| **unbuildable == ty)?.1;
-                Some((ty.to_string(), reason.to_owned()))
-            });
+            let is_tested = called.contains(method);
             MethodFacts {
                 name: method.name.to_string(),
                 descriptor: method.descriptor.to_string(),
-                is_tested: called.contains(method),
-                rejections: rejections.into_iter().map(|(reason, runs)| (reason.to_owned(), runs)).collect(),
-                unbuildable_parameter,
+                is_tested,
+                obstacles: if is_tested { Vec::new() } else { obstacles_of(target, method, search, discarded) },
             }
         })
         .collect()

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::class_generation::explore_class;
+use super::class_path::OpenedClassPath;
 use super::context::Context;
 use super::error::EngineError;
 use super::installation::Installation;
@@ -88,8 +89,8 @@ pub fn explain(
     interrupt: &Interrupt,
 ) -> Result<ExplainReport, EngineError> {
     let jdk = Jdk::find(config.jdk.as_deref()).map_err(EngineError::input)?;
-    let project = Project::open(&config.classpath, &jdk.home).map_err(EngineError::input)?;
-    let program = Arc::new(Program::new(project));
+    let OpenedClassPath { config, project, .. } = OpenedClassPath::new(config, &jdk, observer)?;
+    let (config, program) = (&config, Arc::new(Program::new(project)));
     if let (Ok(model), Some(method)) = (program::find_target(&program, class), &config.method) {
         let names = model.methods.iter().map(|method| &method.reference);
         if !names.clone().any(|known| matches_typed(&known.name, &known.descriptor, &known.owner.binary(), method)) {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::class_generation::{ClassExploration, LEAST_TIME, explore_class, generate_class};
+use super::class_path::OpenedClassPath;
 use super::compiler::CompilerService;
 use super::context::Context;
 use super::error::EngineError;
@@ -49,7 +50,10 @@ pub(crate) fn generate(
     let begin = Instant::now();
     let jdk = Jdk::find(config.jdk.as_deref()).map_err(EngineError::input)?;
     jdk.require_compiler().map_err(EngineError::input)?;
-    let project = Project::open(&config.classpath, &jdk.home).map_err(EngineError::input)?;
+    let opened = OpenedClassPath::new(config, &jdk, observer)?;
+    let hint = opened.hint();
+    let OpenedClassPath { config, project, .. } = opened;
+    let config = &config;
     let names = chosen_classes(config, &project)?;
     let mocking_agent = MOCKING_AGENTS.iter().find_map(|premain| project.class_path().java_agent(premain));
     let mocking_agent = mocking_agent.map(Path::to_path_buf);
@@ -69,7 +73,10 @@ pub(crate) fn generate(
         observer.message(&format!("the change reaches {} of {count} classes", names.len()));
         impacted = Some(found);
     }
-    let targets = find_targets(config, &program, names)?;
+    let targets = find_targets(config, &program, names, &hint)?;
+    for target in targets.iter().filter_map(|target| target.as_ref().ok()) {
+        target.missing_classes_sentence().into_iter().for_each(|sentence| observer.message(&sentence));
+    }
     for folder in [&config.out, &config.report] {
         files::require_writable_folder(folder)
             .map_err(|error| EngineError::Use(format!("cannot write to {}: {error}", folder.display())))?;
@@ -95,20 +102,46 @@ pub(crate) fn generate(
 type FoundTarget = Result<Target, (String, String)>;
 
 /// Finds the classes. [`EngineError::Input`] where a class that the user named cannot be tested at
-/// all. A class with nothing to call is no mistake.
-fn find_targets(config: &Config, program: &Arc<Program>, names: Vec<String>) -> Result<Vec<FoundTarget>, EngineError> {
+/// all, [`EngineError::Use`] where no class has the method of `--method`. A class with nothing to
+/// call is no mistake; of several classes, one that the JVM cannot load is none either. `hint` is
+/// the end of the sentence about a class that does not exist.
+fn find_targets(
+    config: &Config,
+    program: &Arc<Program>,
+    names: Vec<String>,
+    hint: &str,
+) -> Result<Vec<FoundTarget>, EngineError> {
     let is_named = matches!(config.selection, ClassSelection::Named(_));
+    let is_single = names.len() == 1;
     let mut targets = Vec::new();
+    let mut unknown_method = None;
     for name in names {
         match Target::new(program, &name, config) {
             Ok(target) => targets.push(Ok(target)),
-            Err(error) if is_named && !matches!(error, TargetError::NothingToCall { .. }) => {
-                return Err(EngineError::input(error));
+            Err(error @ TargetError::Unknown { .. }) if is_named => return Err(EngineError::Input(format!("{error}{hint}"))),
+            Err(error) if is_named && is_mistake(&error, is_single) => return Err(EngineError::input(error)),
+            Err(error) => {
+                if matches!(error, TargetError::UnknownMethod { .. }) {
+                    unknown_method.get_or_insert_with(|| error.to_string());
+                }
+                targets.push(Err((name, error.to_string())));
             }
-            Err(error) => targets.push(Err((name, error.to_string()))),
         }
     }
-    Ok(targets)
+    match unknown_method {
+        Some(sentence) if targets.iter().all(Result::is_err) => Err(EngineError::Use(sentence)),
+        _ => Ok(targets),
+    }
+}
+
+/// Whether the error about a class that the user named ends the generation. `is_single`: no other
+/// class is to be tested.
+fn is_mistake(error: &TargetError, is_single: bool) -> bool {
+    match error {
+        TargetError::NothingToCall { .. } | TargetError::UnknownMethod { .. } => false,
+        TargetError::LacksSupertype { .. } => is_single,
+        _ => true,
+    }
 }
 
 /// Generates the classes one after the other and writes the report after each of them.
@@ -205,7 +238,8 @@ pub fn explore(
 ) -> Result<Vec<ClassExploration>, EngineError> {
     let interrupt = &Interrupt::new();
     let jdk = Jdk::find(config.jdk.as_deref()).map_err(EngineError::input)?;
-    let project = Project::open(&config.classpath, &jdk.home).map_err(EngineError::input)?;
+    let OpenedClassPath { config, project, .. } = OpenedClassPath::new(config, &jdk, observer)?;
+    let config = &config;
     let names = chosen_classes(config, &project)?;
     let program = Arc::new(Program::new(project));
     let context = Context::new(config, installation, temporary, (jdk, program), observer, interrupt);

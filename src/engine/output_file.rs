@@ -19,6 +19,8 @@ pub(super) struct OutputFile {
     pub(super) number: u32,
     /// Name of the change that the tests are limited to (`--since`).
     pub(super) change: Option<String>,
+    /// The file exists and was edited by hand, so that nothing can be written.
+    pub(super) edited: Option<PathBuf>,
     /// Tests in other files of the class that no longer compile or pass, with the reason.
     pub(super) outdated: BTreeMap<String, String>,
 }
@@ -42,10 +44,15 @@ impl OutputFile {
         compiler: &mut CompilerService,
     ) -> Result<OutputFile, EngineError> {
         let mut output = OutputFile { number: 1, ..OutputFile::default() };
-        let Some(impacted) = &context.impacted else { return Ok(output) };
+        let Some(impacted) = &context.impacted else {
+            let path = context.config.out.join(file_of(target, output.number));
+            let existing = files::read_text_if_exists(&path).ok().flatten();
+            output.edited = existing.filter(|source| !emit::is_untouched(source)).map(|_| path);
+            return Ok(output);
+        };
         let change = impacted.change_name(&context.program, target.name());
         for number in 1.. {
-            let file = format!("{}.java", emit::test_class_name(target.name(), target.test_package(), number).internal());
+            let file = file_of(target, number);
             let existing = files::read_text_if_exists(&context.config.out.join(&file)).ok().flatten();
             let Some(source) = existing else {
                 output.number = number;
@@ -62,6 +69,11 @@ impl OutputFile {
         output.change = Some(change);
         Ok(output)
     }
+}
+
+/// Path of a test file of the class, relative to the output folder.
+fn file_of(target: &Target, number: u32) -> String {
+    format!("{}.java", emit::test_class_name(target.name(), target.test_package(), number).internal())
 }
 
 /// Writes the rendered tests below the output folder. [`EngineError::Use`] where the file cannot be

@@ -8,6 +8,7 @@
 use super::context::Context;
 use super::mutant_search::MutantSearch;
 use super::mutation::{AnalysedTests, MutationAnalysis};
+use super::obstacles::{record_lost, unobserved_cause};
 use super::target::Target;
 use super::time_budget::TimeBudget;
 use super::workers::worker_config;
@@ -221,8 +222,18 @@ impl<'a> Suite<'a> {
         let reach = Accessibility::new(&self.context.program, &self.cluster.test_package);
         let options = self.context.state_options();
         let mut asserted = Vec::new();
+        let message_of = |execution: &Execution| match &execution.end {
+            RunEnd::Threw { thrown, .. } => thrown.message.as_ref().map(|units| String::from_utf16_lossy(units)),
+            _ => None,
+        };
         for (place, (observed, executions)) in observed.iter().zip(first.into_iter().zip(second)).enumerate() {
-            match oracle::state_assertions(observed, &[executions.0, executions.1], &reach, &options) {
+            let executions = [executions.0, executions.1];
+            let stated = oracle::state_assertions(observed, &executions, &reach, &options);
+            if let Err(reason) = &stated {
+                let (cause, detail) = unobserved_cause(reason, message_of(&executions[0]).as_deref());
+                record_lost(discarded, &observed.test, cause, &detail);
+            }
+            match stated {
                 Ok(test) => {
                     asserted.push(test);
                     self.required.push(place < tests.len());

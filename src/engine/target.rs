@@ -3,13 +3,13 @@
 //! Flows in: the program and the name that the user typed. Flows out: the test cluster and the
 //! slots of branch outcomes and lines. Must not know how the class is run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::config::Config;
 use crate::execution::TargetClass;
 use crate::path::BranchOutcome;
-use crate::program::{self, ClassName, Cluster, ClusterConfig, Program, TargetError};
+use crate::program::{self, ClassName, Cluster, ClusterConfig, MethodRef, Program, TargetError};
 use tracewright_trace::{BranchSlot, LineSlot, search_sites};
 
 /// Class file versions count from here: version 52 is Java 8 (JVMS §4.1).
@@ -27,20 +27,20 @@ pub(super) struct Target {
     line_slots: u32,
     slots: BTreeMap<BranchOutcome, BranchSlot>,
     release: u32,
+    /// By method, the classes that it names and the class path lacks.
+    missing: BTreeMap<MethodRef, BTreeSet<ClassName>>,
 }
 
 impl Target {
     /// Finds the class, builds its test cluster and numbers the slots. `typed` is the name as the
     /// user wrote it.
     ///
-    /// Fails where there is no such class, or where nothing of it can be called from a test.
+    /// Fails where there is no such class or method, or where nothing of it can be called from a
+    /// test.
     pub(super) fn new(program: &Arc<Program>, typed: &str, config: &Config) -> Result<Target, TargetError> {
         let model = program::find_target(program, typed)?;
-        let methods = config.method.iter().map(|method| match method.split_once('(') {
-            Some((name, rest)) => (name.to_owned(), Some(format!("({rest}"))),
-            None => (method.clone(), None),
-        });
-        let cluster_config = ClusterConfig { methods: methods.collect(), ..ClusterConfig::default() };
+        let method = config.method.as_deref().map(|typed| program::find_method(&model, typed)).transpose()?;
+        let cluster_config = ClusterConfig { methods: method.into_iter().collect(), ..ClusterConfig::default() };
         let cluster = Cluster::build(program, &model.name, &cluster_config)?;
         let mut target = Target {
             name: model.name.clone(),
@@ -50,8 +50,11 @@ impl Target {
             slots: BTreeMap::new(),
             release: source_level(model.file.major_version()),
             cluster: Arc::new(cluster),
+            missing: BTreeMap::new(),
         };
-        for name in program::targets(program, &model.name) {
+        let names = program::targets(program, &model.name);
+        target.missing = program::missing_classes(program, &names);
+        for name in names {
             let (branch_base, line_base) = (BranchSlot(target.branch_slots), LineSlot(target.line_slots));
             let Some(class) = program.class(&name) else { continue };
             // The agent writes no probes either where the code cannot be read.
@@ -85,6 +88,23 @@ impl Target {
         &self.cluster
     }
 
+    /// The classes that the class path lacks although a method of the target names them, by method.
+    pub(super) fn missing_classes(&self) -> &BTreeMap<MethodRef, BTreeSet<ClassName>> {
+        &self.missing
+    }
+
+    /// One sentence about the classes that the class path lacks; `None` where it lacks none.
+    pub(super) fn missing_classes_sentence(&self) -> Option<String> {
+        let classes: BTreeSet<&ClassName> = self.missing.values().flatten().collect();
+        let classes: Vec<String> = classes.into_iter().map(ClassName::binary).collect();
+        let methods: BTreeSet<&str> = self.missing.keys().map(|method| name_in_source(&method.name)).collect();
+        let methods: Vec<&str> = methods.into_iter().collect();
+        (!classes.is_empty()).then(|| {
+            let (classes, methods) = (first_names(&classes), first_names(&methods));
+            format!("the class path lacks {classes}, which {} needs in {methods}", self.name.binary())
+        })
+    }
+
     /// Internal name of the package of the tests.
     pub(super) fn test_package(&self) -> &str {
         &self.cluster.test_package
@@ -111,6 +131,25 @@ impl Target {
     }
 }
 
+/// What the user calls a method: the body of a lambda belongs to the method around it.
+fn name_in_source(name: &str) -> &str {
+    match name {
+        "<init>" => "a constructor",
+        "<clinit>" => "its initialiser",
+        _ => name.strip_prefix("lambda$").and_then(|rest| rest.split('$').next()).unwrap_or(name),
+    }
+}
+
+/// The first names, and how many there are besides.
+fn first_names(names: &[impl AsRef<str>]) -> String {
+    const MOST: usize = 5;
+    let mut text = names.iter().take(MOST).map(AsRef::as_ref).collect::<Vec<&str>>().join(", ");
+    if names.len() > MOST {
+        text.push_str(&format!(" and {} more", names.len() - MOST));
+    }
+    text
+}
+
 /// The source level of a class file's version, for `javac --release`.
 pub(super) fn source_level(major_version: u16) -> u32 {
     u32::from(major_version.saturating_sub(MAJOR_VERSION_OF_JAVA_0)).max(OLDEST_RELEASE)
@@ -118,7 +157,14 @@ pub(super) fn source_level(major_version: u16) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::source_level;
+    use super::{first_names, name_in_source, source_level};
+
+    #[test]
+    fn names_are_those_of_the_source_and_not_too_many() {
+        assert_eq!(["<init>", "lambda$load$0", "load"].map(name_in_source), ["a constructor", "load", "load"]);
+        assert_eq!(first_names(&["a", "b", "c", "d", "e", "f", "g"]), "a, b, c, d, e and 2 more");
+        assert_eq!(first_names(&["a", "b"]), "a, b");
+    }
 
     #[test]
     fn source_levels_follow_the_version_of_the_class_file() {

@@ -12,6 +12,7 @@
 use super::compiler::{COMPILE_LIMIT, CompilerService};
 use super::context::Context;
 use super::error::EngineError;
+use super::obstacles::record_lost;
 use super::shared_state::SharedState;
 use super::target::Target;
 use super::time_budget::TimeBudget;
@@ -19,8 +20,8 @@ use crate::config::{Budget, JunitVersion};
 use crate::emit::{self, Rendered};
 use crate::jvm::{Diagnostic, DiagnosticKind, JunitEnd, JunitJvm, JunitOutcome, JunitWorker, JvmError, TestOutcome};
 use crate::oracle::AssertedTest;
-use crate::report::{Discarded, UnverifiedReason};
-use std::collections::BTreeSet;
+use crate::report::{Discarded, UntestedCause, UnverifiedReason};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -181,11 +182,15 @@ pub(super) fn verify(
         {
             tracing::debug!("no time to verify {} tests: {most} of them stay", rendered.tests.len());
             discarded.count_unverified(UnverifiedReason::NoTime, tests.len() - most.min(tests.len()));
+            // Those that stay are among them: a method with a test needs no reason.
+            lose_all(discarded, &tests, UntestedCause::Unverified, UnverifiedReason::NoTime.text());
             tests = choose_best(tests, most);
             rendered = emit::render(&context.program, target.name(), &tests, &options);
         }
-        for (_, reason) in &rendered.unprintable {
+        for (index, reason) in &rendered.unprintable {
             *discarded.unprintable.entry(reason.to_string()).or_default() += 1;
+            let detail = format!("Java source cannot express its tests: {reason}");
+            record_lost(discarded, &tests[*index].test, UntestedCause::Unprintable, &detail);
         }
         if rendered.tests.is_empty() {
             return Ok(Verified { rendered: None, tests: Vec::new() });
@@ -196,6 +201,7 @@ pub(super) fn verify(
             Ok(wrong) => wrong,
             Err(_) if budget.timeout_for(COMPILE_LIMIT).is_zero() => {
                 discarded.count_unverified(UnverifiedReason::NoOutcome, rendered.tests.len());
+                lose_all(discarded, &tests, UntestedCause::Unverified, UnverifiedReason::NoOutcome.text());
                 return Ok(Verified { rendered: None, tests: Vec::new() });
             }
             Err(error) => return Err(error),
@@ -203,7 +209,11 @@ pub(super) fn verify(
         let compiled = begin.elapsed();
         if !wrong.is_empty() {
             discarded.uncompilable += wrong.len() as u64;
-            tests = remove_tests(&rendered, tests, &wrong);
+            for (place, sentence) in &wrong {
+                let detail = format!("javac rejects its tests: {sentence}");
+                record_lost(discarded, &tests[rendered.tests[*place].index].test, UntestedCause::Uncompilable, &detail);
+            }
+            tests = remove_tests(&rendered, tests, &wrong.into_keys().collect());
             standby = Some(verifiers);
             continue;
         }
@@ -221,7 +231,8 @@ pub(super) fn verify(
             speed.observe_verification(lines, took);
         }
         shared.jvm.started += outcomes.len() as u64;
-        let methods: Vec<&str> = rendered.tests.iter().map(|test| test.method.as_str()).collect();
+        let may_skip = |index: usize| tests[index].assumes.is_some();
+        let methods: Vec<(&str, bool)> = rendered.tests.iter().map(|test| (test.method.as_str(), may_skip(test.index))).collect();
         let verdict = judge_outcomes(&methods, &outcomes);
         if verdict.all_passed() {
             return Ok(verified(rendered, &tests));
@@ -229,6 +240,13 @@ pub(super) fn verify(
         let RunVerdict { failing, flaky, unanswered, passing } = verdict;
         discarded.failing += failing.len() as u64;
         discarded.flaky += flaky.len() as u64;
+        for (places, cause, detail) in [
+            (&failing, UntestedCause::Failing, "its tests failed when JUnit ran them"),
+            (&flaky, UntestedCause::Environment, "its tests failed with another order, time zone, locale or encoding"),
+            (&unanswered, UntestedCause::Unverified, UnverifiedReason::NoOutcome.text()),
+        ] {
+            places.iter().for_each(|place| record_lost(discarded, &tests[rendered.tests[*place].index].test, cause, detail));
+        }
         let late = !budget.counts_steps() && !budget.allows(took.mul_f64(ROUND_CAUTION));
         if round + 1 == MOST_ROUNDS + REPETITIONS || (late && !passing.is_empty()) {
             // The tests that stay have been compiled and have passed. The shorter file is not run
@@ -247,7 +265,13 @@ pub(super) fn verify(
         tests = remove_tests(&rendered, tests, &wrong);
     }
     discarded.count_unverified(UnverifiedReason::NoOutcome, tests.len());
+    lose_all(discarded, &tests, UntestedCause::Unverified, UnverifiedReason::NoOutcome.text());
     Ok(Verified { rendered: None, tests: Vec::new() })
+}
+
+/// Counts the tests as lost for one cause.
+fn lose_all(discarded: &mut Discarded, tests: &[AssertedTest], cause: UntestedCause, detail: &str) {
+    tests.iter().for_each(|test| record_lost(discarded, &test.test, cause, detail));
 }
 
 /// The result for a rendered file. `tests` are all tests that were to be rendered.
@@ -282,7 +306,8 @@ fn source_path(rendered: &Rendered) -> String {
     if package.is_empty() { rendered.file_name.clone() } else { format!("{package}/{}", rendered.file_name) }
 }
 
-/// Compiles the file and gives the places of the tests that do not compile.
+/// Compiles the file and gives the places of the tests that do not compile, each with the first
+/// sentence of the compiler about it.
 fn compile(
     context: &Context<'_>,
     rendered: &Rendered,
@@ -290,7 +315,7 @@ fn compile(
     compiler: &mut CompilerService,
     folder: &Path,
     patience: Duration,
-) -> Result<BTreeSet<usize>, EngineError> {
+) -> Result<BTreeMap<usize, String>, EngineError> {
     let mut class_path = context.config.classpath.clone();
     class_path.extend(context.junit_path());
     let sources = [(source_path(rendered), rendered.source.clone())];
@@ -299,13 +324,14 @@ fn compile(
         .compile(&sources, &class_path, release, folder, patience)
         .map_err(|error| EngineError::Fault(error.to_string()))?;
     let errors: Vec<&Diagnostic> = diagnostics.iter().filter(|diagnostic| diagnostic.kind == DiagnosticKind::Error).collect();
-    let mut wrong = BTreeSet::new();
+    let mut wrong = BTreeMap::new();
     for error in &errors {
+        let sentence = error.message.lines().map(str::trim).collect::<Vec<&str>>().join(" ");
         tracing::warn!(file = error.file, line = error.line, "generated source does not compile: {}", error.message);
         let place = rendered.tests.iter().position(|test| (test.lines.0..=test.lines.1).contains(&error.line));
         match place {
             Some(place) => {
-                wrong.insert(place);
+                wrong.entry(place).or_insert(sentence);
             }
             // An error outside every test is that of an import. The tests that use the imported
             // name are wrong, or all where none does.
@@ -314,7 +340,9 @@ fn compile(
                 if asked.is_empty() {
                     asked = (0..rendered.tests.len()).collect();
                 }
-                wrong.extend(asked);
+                for place in asked {
+                    wrong.entry(place).or_insert_with(|| sentence.clone());
+                }
             }
         }
     }
@@ -354,9 +382,10 @@ impl RunVerdict {
     }
 }
 
-/// Judges tests by the outcomes of all runs. `methods` are the tests by place. A test is wrong
-/// where it failed, was skipped, or was running when its JVM hung or died.
-fn judge_outcomes(methods: &[&str], outcomes: &[JunitOutcome]) -> RunVerdict {
+/// Judges tests by the outcomes of all runs, which are those of the first [`ENVIRONMENTS`].
+/// `methods` are the tests by place, each with whether it is to be skipped without assertions. A
+/// test is wrong where it failed, was skipped otherwise, or was running when its JVM hung or died.
+fn judge_outcomes(methods: &[(&str, bool)], outcomes: &[JunitOutcome]) -> RunVerdict {
     let mut verdict = RunVerdict::default();
     for (number, outcome) in outcomes.iter().enumerate() {
         let running = match &outcome.end {
@@ -364,7 +393,8 @@ fn judge_outcomes(methods: &[&str], outcomes: &[JunitOutcome]) -> RunVerdict {
             JunitEnd::Hung { running } => Some(running),
             JunitEnd::Died { running } => running.as_ref(),
         };
-        for (place, &test) in methods.iter().enumerate() {
+        let asserts = ENVIRONMENTS.get(number).is_none_or(|environment| environment.assertions);
+        for (place, &(test, may_skip)) in methods.iter().enumerate() {
             let found = outcome.tests.iter().find(|((_, method), _)| *method == test).map(|(_, outcome)| outcome);
             let bad = match found {
                 Some(TestOutcome::Passed) => {
@@ -375,7 +405,7 @@ fn judge_outcomes(methods: &[&str], outcomes: &[JunitOutcome]) -> RunVerdict {
                     tracing::warn!(test, environment = number, "generated test fails: {message}");
                     true
                 }
-                Some(TestOutcome::Skipped) => true,
+                Some(TestOutcome::Skipped) => asserts || !may_skip,
                 None if running.is_some_and(|(_, method)| method == test) => {
                     tracing::warn!(test, environment = number, "generated test ends its JVM: {:?}", outcome.end);
                     true
@@ -429,7 +459,7 @@ mod tests {
         let whole = outcome(&[("a", TestOutcome::Passed), ("b", TestOutcome::Passed)], JunitEnd::Completed);
         for end in [JunitEnd::OutOfTime, JunitEnd::Died { running: None }] {
             let short = outcome(&[("a", TestOutcome::Passed)], end);
-            let verdict = judge_outcomes(&["a", "b"], &[whole.clone(), short]);
+            let verdict = judge_outcomes(&[("a", false), ("b", false)], &[whole.clone(), short]);
             assert_eq!(verdict, RunVerdict { unanswered: places(&[1]), passing: places(&[0, 1]), ..RunVerdict::default() });
         }
     }
@@ -438,7 +468,7 @@ mod tests {
     fn a_test_that_hangs_or_ends_the_jvm_is_removed_and_those_behind_it_stay() {
         let running = ("T".to_owned(), "a".to_owned());
         for end in [JunitEnd::Hung { running: running.clone() }, JunitEnd::Died { running: Some(running.clone()) }] {
-            let verdict = judge_outcomes(&["a", "b"], &[outcome(&[], end)]);
+            let verdict = judge_outcomes(&[("a", false), ("b", false)], &[outcome(&[], end)]);
             assert_eq!(verdict, RunVerdict { failing: places(&[0]), unanswered: places(&[1]), ..RunVerdict::default() });
         }
     }
@@ -448,10 +478,23 @@ mod tests {
         let failed = || TestOutcome::Failed(String::new());
         let home = outcome(&[("a", failed()), ("b", TestOutcome::Passed), ("c", TestOutcome::Passed)], JunitEnd::Completed);
         let abroad = outcome(&[("a", failed()), ("b", failed()), ("c", TestOutcome::Passed)], JunitEnd::Completed);
-        let verdict = judge_outcomes(&["a", "b", "c"], &[home, abroad]);
+        let verdict = judge_outcomes(&["a", "b", "c"].map(|test| (test, false)), &[home, abroad]);
         assert_eq!(
             verdict,
             RunVerdict { failing: places(&[0]), flaky: places(&[1]), passing: places(&[2]), ..RunVerdict::default() }
         );
+    }
+
+    #[test]
+    fn a_test_of_an_assert_may_be_skipped_where_assertions_are_off() {
+        let run = |outcome_of_both: TestOutcome| {
+            outcome(&[("a", outcome_of_both.clone()), ("b", outcome_of_both)], JunitEnd::Completed)
+        };
+        let (passed, skipped) = (|| run(TestOutcome::Passed), || run(TestOutcome::Skipped));
+        let judge = |outcomes: &[JunitOutcome]| judge_outcomes(&[("a", true), ("b", false)], outcomes);
+        let off = judge(&[passed(), skipped(), passed()]);
+        assert_eq!(off, RunVerdict { flaky: places(&[1]), passing: places(&[0]), ..RunVerdict::default() });
+        let on = judge(&[passed(), passed(), skipped()]);
+        assert_eq!(on, RunVerdict { flaky: places(&[0, 1]), ..RunVerdict::default() });
     }
 }

@@ -16,9 +16,11 @@
 //! `TRACEWRIGHT_LOG=tracewright::oracle=debug`, each test is printed with its excluded results and
 //! the reasons.
 //!
-//! `accessibility` says what a test may name.
+//! `accessibility` says what a test may name, and `fault` which exceptions are likely faults of the
+//! class under test.
 
 mod accessibility;
+mod fault;
 mod interactions;
 mod kill;
 mod observe;
@@ -52,6 +54,8 @@ pub struct AssertedTest {
     pub target: Option<MethodRef>,
     /// A likely fault that the test shows, such as a broken contract, in one phrase.
     pub fault: Option<String>,
+    /// A class whose assertions have to be enabled; without them, the test is skipped.
+    pub assumes: Option<ClassName>,
 }
 
 /// A fact about the variable of one statement.

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use super::fault::{exception_fault, failed_assert, top_level};
 use super::interactions::called_facts;
 use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
 use crate::execution::{Execution, RunEnd, Snapshot, Thrown};
@@ -151,6 +152,7 @@ pub fn state_assertions(
         expected: None,
         fault: observations.fault(),
         target: observed.target.clone(),
+        assumes: None,
     };
     Ok(whole.without_unused())
 }
@@ -212,26 +214,20 @@ fn state_exception(
         StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => Some(method.clone()),
         _ => observed.target.clone(),
     };
-    let null_free = !test.statements.iter().any(|statement| statement.kind == StatementKind::Literal(Literal::Null));
-    // A stub may answer what no implementation would, and a value without an order is the fault of
-    // the caller.
-    let stubbed = test.statements.iter().any(|statement| matches!(statement.kind, StatementKind::Stub { .. }));
-    let unordered = thrown.message.as_ref().is_some_and(|text| String::from_utf16_lossy(text).contains("java.lang.Comparable"));
-    let own = own && !stubbed;
-    let fault = match thrown.class.internal() {
-        "java/lang/AssertionError" if own => Some("an assert of the class failed".to_string()),
-        "java/lang/ClassCastException" if own && unordered => None,
-        "java/lang/ClassCastException" | "java/lang/NegativeArraySizeException" | "java/lang/ArrayStoreException" if own => {
-            Some(format!("undeclared {}", thrown.class.local_name()))
+    let tested = observed.target.as_ref().or(target.as_ref()).map(|method| method.owner.clone());
+    let fault = tested.as_ref().and_then(|tested| exception_fault(program, &test, thrown, tested));
+    let mut assumes = None;
+    if let Some(asserting) = failed_assert(program, thrown) {
+        // A test can ask a top-level class for its status; that of nested classes is the same.
+        let candidates = [Some(top_level(program, asserting)), tested.map(|tested| top_level(program, &tested))];
+        assumes = candidates.into_iter().flatten().find(|class| access.can_name_class(class));
+        if assumes.is_none() {
+            return Err(DiscardReason::Unsuitable(thrown.class.clone()));
         }
-        "java/lang/NullPointerException" if own && null_free => {
-            Some("NullPointerException though nothing given is null".to_string())
-        }
-        _ => None,
-    };
+    }
     let expected = Some(ExpectedException { class, message });
     let acted = test.statements.len() as u32;
-    Ok(AssertedTest { test, acted, assertions: Vec::new(), expected, target, fault }.without_unused())
+    Ok(AssertedTest { test, acted, assertions: Vec::new(), expected, target, fault, assumes }.without_unused())
 }
 
 /// Whether the string is free of identity hashes, names of generated classes, and values of the
@@ -437,6 +433,10 @@ impl Observations<'_> {
     /// A broken contract of `equals` or `compareTo` that one execution shows.
     fn fault(&self) -> Option<String> {
         let statements = &self.observed.test.statements;
+        // A stub may answer what no implementation would.
+        if statements.iter().any(|statement| matches!(statement.kind, StatementKind::Stub { .. })) {
+            return None;
+        }
         statements.iter().take(self.ran as usize).enumerate().find_map(|(index, statement)| {
             let StatementKind::Call { method, receiver: Some(receiver), args, .. } = &statement.kind else { return None };
             let snapshot = self.agreed(VarId(index as u32), false)?;

@@ -1,5 +1,5 @@
 //! The text form of asserted tests: the statements of the test case (see `testcase`), and lines
-//! that begin with `target`, `acted`, `fault`, `assert` or `throws`. Printing and parsing are
+//! that begin with `target`, `acted`, `fault`, `assumes`, `assert` or `throws`. Printing and parsing are
 //! inverse: `parse(print(t)) == t`.
 
 use std::fmt;
@@ -22,6 +22,9 @@ impl fmt::Display for AssertedTest {
         }
         if let Some(fault) = &self.fault {
             writeln!(f, "fault {}", Quoted(&units(fault)))?;
+        }
+        if let Some(class) = &self.assumes {
+            writeln!(f, "assumes {class}")?;
         }
         if self.acted as usize != self.test.statements.len() {
             writeln!(f, "acted {}", self.acted)?;
@@ -150,6 +153,7 @@ impl FromStr for AssertedTest {
             expected: None,
             target: None,
             fault: None,
+            assumes: None,
         };
         // Lines of the test case keep their numbers in errors: every other line becomes an empty
         // one.
@@ -173,6 +177,7 @@ impl AssertedTest {
             "target" => self.target = Some(parse_method(&mut line)?),
             "acted" => self.acted = line.number()?,
             "fault" => self.fault = Some(String::from_utf16_lossy(&line.quoted()?)),
+            "assumes" => self.assumes = Some(parse_class(&mut line)?),
             "assert" => self.assertions.push(parse_assertion(&mut line)?),
             "throws" => {
                 let class = parse_class(&mut line)?;

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::missing::{MissingSupertype, missing_supertype};
 use super::{ClassModel, ClassName, ClassOrigin, LoadError, Nesting, Program};
 
 /// Why a class cannot be tested. Each message is one sentence that says what to do.
@@ -35,6 +36,24 @@ pub enum TargetError {
         name: ClassName,
         /// The reason, one clause.
         problem: String,
+    },
+    /// The JVM cannot load the class without a superclass or superinterface (JVMS §5.3.5).
+    #[error("class {} cannot be loaded: {missing}; complete --classpath", .name.binary())]
+    LacksSupertype {
+        /// The class.
+        name: ClassName,
+        /// The supertype that the class path lacks.
+        missing: MissingSupertype,
+    },
+    /// The class declares no method of that name, or none with that descriptor.
+    #[error("{} declares no method {method}; {}", .name.binary(), known_methods(.near))]
+    UnknownMethod {
+        /// The class.
+        name: ClassName,
+        /// As the user typed it.
+        method: String,
+        /// Similar names, or the descriptors of the name.
+        near: Vec<String>,
     },
     /// Annotations have no code.
     #[error("{} is an annotation and has no code to test; name a class that uses it", .0.binary())]
@@ -69,11 +88,48 @@ fn suggestion(near: &[String]) -> String {
     }
 }
 
+fn known_methods(near: &[String]) -> String {
+    match near {
+        [] => "check --method".to_string(),
+        names => format!("did you mean {}?", names.join(" or ")),
+    }
+}
+
+/// The name that `--method` means, and its descriptor where one was typed. The simple name of the
+/// class means its constructors.
+///
+/// # Errors
+/// [`TargetError::UnknownMethod`] where the class declares no such method.
+pub(crate) fn find_method(class: &ClassModel, typed: &str) -> Result<(String, Option<String>), TargetError> {
+    let (name, descriptor) = typed.find('(').map_or((typed, None), |at| (&typed[..at], Some(&typed[at..])));
+    let binary = class.name.binary();
+    let is_constructor = Some(name) == binary.rsplit(['.', '$']).next();
+    let in_source = class.methods.iter().filter(|method| !method.access.is_synthetic() && method.name() != "<clinit>");
+    let declared = || in_source.clone();
+    let name = if is_constructor && !declared().any(|method| method.name() == name) { "<init>" } else { name };
+    let mut of_name = declared().filter(|method| method.name() == name).map(|method| &*method.reference.descriptor).peekable();
+    let is_known = of_name.peek().is_some();
+    let near = match descriptor {
+        None if is_known => return Ok((name.to_owned(), None)),
+        Some(descriptor) if of_name.clone().any(|known| known == descriptor) => {
+            return Ok((name.to_owned(), Some(descriptor.to_owned())));
+        }
+        _ if is_known => of_name.map(|descriptor| format!("{name}{descriptor}")).collect(),
+        _ => {
+            let mut names: Vec<String> = declared().map(|method| method.name().to_owned()).collect();
+            names.sort();
+            names.dedup();
+            nearest_names(name, names.into_iter())
+        }
+    };
+    Err(TargetError::UnknownMethod { name: class.name.clone(), method: typed.to_owned(), near })
+}
+
 /// Finds a class by the name that a user types: `a.b.Outer.Inner`, `a.b.Outer$Inner` or
 /// `a/b/Outer$Inner`.
 ///
 /// # Errors
-/// Every [`TargetError`] except [`TargetError::NothingToCall`].
+/// Every [`TargetError`] except [`TargetError::NothingToCall`] and [`TargetError::UnknownMethod`].
 pub fn find_target(program: &Program, typed: &str) -> Result<Arc<ClassModel>, TargetError> {
     let mut name = typed.trim().trim_end_matches(".class").replace('.', "/");
     loop {
@@ -127,7 +183,12 @@ fn usable(program: &Program, class: Arc<ClassModel>) -> Result<Arc<ClassModel>, 
         Nesting::Local { .. } => "is a local class",
         Nesting::Member { .. } if class.access.is_private() => "is private",
         _ if class.access.is_synthetic() => "is made by the compiler",
-        _ => return Ok(class),
+        _ => {
+            return match missing_supertype(program, &name) {
+                Some(missing) => Err(TargetError::LacksSupertype { name, missing }),
+                None => Ok(class),
+            };
+        }
     };
     Err(TargetError::Unnameable { name, why, instead })
 }

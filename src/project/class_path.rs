@@ -19,6 +19,10 @@ use crate::program::ClassName;
 #[derive(Debug, Default)]
 pub struct ClassPath {
     entries: Vec<Entry>,
+    /// The given entries that exist, with the jars of `folder/*`.
+    plain: Vec<PathBuf>,
+    /// The given entries that do not exist.
+    missing: Vec<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -50,26 +54,28 @@ impl std::fmt::Debug for Jar {
 impl ClassPath {
     /// Opens every entry. `release` is the feature version of the JDK that will run the classes.
     /// `folder/*` stands for the jars in the folder. Entries that a jar's manifest names follow the
-    /// jar; as in the JVM, missing ones are ignored.
+    /// jar. As in the JVM, entries that do not exist are ignored; see [`ClassPath::missing`].
     ///
     /// # Errors
-    /// [`ProjectError::NoSuchEntry`], [`ProjectError::NotAJar`] or [`ProjectError::Unreadable`] for
-    /// an entry of `entries`.
+    /// [`ProjectError::NotAJar`] or [`ProjectError::Unreadable`] for an entry of `entries`.
     pub(crate) fn open(entries: &[PathBuf], release: u16) -> Result<ClassPath, ProjectError> {
-        let mut opened = Vec::new();
+        let (mut opened, mut plain, mut missing) = (Vec::new(), Vec::new(), Vec::new());
         let mut seen = BTreeSet::new();
         // A stack, so that a manifest's entries come right after their jar.
         let mut pending: Vec<(PathBuf, bool)> = Vec::new();
         for path in entries.iter().rev() {
-            pending.extend(expand(path)?.into_iter().rev().map(|path| (path, true)));
+            pending.extend(expand(path).into_iter().rev().map(|path| (path, true)));
         }
         while let Some((path, required)) = pending.pop() {
             let Ok(canonical) = fs::canonicalize(&path) else {
                 if required {
-                    return Err(ProjectError::NoSuchEntry(path));
+                    missing.push(path);
                 }
                 continue;
             };
+            if required {
+                plain.push(path.clone());
+            }
             if !seen.insert(canonical.clone()) {
                 continue;
             }
@@ -87,7 +93,18 @@ impl ClassPath {
                 Err(_) => {}
             }
         }
-        Ok(ClassPath { entries: opened })
+        Ok(ClassPath { entries: opened, plain, missing })
+    }
+
+    /// The given entries that exist, in their order, with the jars that `folder/*` stands for. Other
+    /// programs than `java` take them without knowing wildcards.
+    pub(crate) fn plain(&self) -> &[PathBuf] {
+        &self.plain
+    }
+
+    /// The given entries that do not exist, in their order.
+    pub(crate) fn missing(&self) -> &[PathBuf] {
+        &self.missing
     }
 
     /// The entries in search order, those of manifests included.
@@ -285,20 +302,18 @@ fn manifest_entry(base: &Path, url: &str) -> Option<PathBuf> {
     Some(base.join(path.replace("%20", " ")))
 }
 
-/// `folder/*` as the JVM reads it: the jars in the folder, here by name.
-fn expand(entry: &Path) -> Result<Vec<PathBuf>, ProjectError> {
+/// `folder/*` as the launcher of `java` reads it: the files in the folder that end with `.jar` or
+/// `.JAR`, here by name. Its subfolders and its classes do not belong to it.
+fn expand(entry: &Path) -> Vec<PathBuf> {
     if entry.file_name().is_none_or(|name| name != "*") {
-        return Ok(vec![entry.to_path_buf()]);
+        return vec![entry.to_path_buf()];
     }
     let folder = entry.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let listing = fs::read_dir(folder).map_err(|_| ProjectError::NoSuchEntry(folder.to_path_buf()))?;
-    let mut jars: Vec<PathBuf> = listing
-        .filter_map(Result::ok)
-        .map(|file| file.path())
-        .filter(|path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jar")))
-        .collect();
+    let Ok(listing) = fs::read_dir(folder) else { return vec![entry.to_path_buf()] };
+    let is_jar = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "jar" || extension == "JAR");
+    let mut jars: Vec<PathBuf> = listing.filter_map(Result::ok).map(|file| file.path()).filter(is_jar).collect();
     jars.sort();
-    Ok(jars)
+    jars
 }
 
 #[cfg(test)]
@@ -371,20 +386,33 @@ mod tests {
         let class_path = ClassPath::open(std::slice::from_ref(&first), 17).expect("opens");
         assert_eq!(text_of(&class_path, "B").as_deref(), Some("second"));
         assert_eq!(class_path.entries().count(), 2);
-        let by_star = ClassPath::open(&[folder.path().join("*")], 17).expect("opens");
-        assert_eq!(by_star.entries().count(), 2);
     }
 
     #[test]
-    fn bad_entries_are_one_sentence_each() {
+    fn a_star_stands_for_the_jars_of_its_folder_alone() {
         let folder = tempfile::tempdir().expect("temporary folder");
-        let text = folder.path().join("notes.txt");
-        fs::write(&text, "no jar").expect("written");
-        for (entry, part) in
-            [(folder.path().join("missing.jar"), "does not exist"), (text, "neither a directory nor a readable jar")]
-        {
-            let message = ClassPath::open(&[entry], 17).expect_err("refused").to_string();
-            assert!(message.contains(part), "{message}");
+        let path = |name: &str| folder.path().join(name);
+        for (name, class) in [("b.jar", "B.class"), ("a.JAR", "A.class"), ("c.zip", "C.class"), ("d.Jar", "D.class")] {
+            write_jar(&path(name), &[(class, name)]);
         }
+        fs::create_dir(path("below")).expect("created");
+        write_jar(&path("below/e.jar"), &[("E.class", "e")]);
+        fs::write(path("F.class"), "f").expect("written");
+        let nowhere = folder.path().join("nowhere/*");
+        let class_path = ClassPath::open(&[path("*"), nowhere.clone()], 17).expect("opens");
+        assert_eq!(class_path.classes(), [ClassName::new("A"), ClassName::new("B")]);
+        assert_eq!(class_path.plain(), [path("a.JAR"), path("b.jar")]);
+        assert_eq!(class_path.missing(), [nowhere]);
+    }
+
+    #[test]
+    fn a_missing_entry_is_ignored_and_a_file_that_is_no_jar_is_refused() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (text, missing) = (folder.path().join("notes.txt"), folder.path().join("missing.jar"));
+        fs::write(&text, "no jar").expect("written");
+        let class_path = ClassPath::open(&[missing.clone(), folder.path().to_path_buf()], 17).expect("opens");
+        assert_eq!((class_path.missing(), class_path.plain().len()), (&[missing][..], 1));
+        let message = ClassPath::open(&[text], 17).expect_err("refused").to_string();
+        assert!(message.contains("neither a directory nor a readable jar"), "{message}");
     }
 }

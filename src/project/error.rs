@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectError {
     /// The path does not exist.
-    #[error("class path entry {} does not exist; check --classpath (entries are separated by `:`)", .0.display())]
+    #[error("{} does not exist; --classes-from takes a folder or jar that --classpath names", .0.display())]
     NoSuchEntry(PathBuf),
     /// The entry is a file, but no jar.
     #[error("class path entry {} is neither a directory nor a readable jar ({reason}); give a jar or a folder of classes", path.display())]

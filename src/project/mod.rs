@@ -33,7 +33,7 @@ impl Project {
     /// jars count.
     ///
     /// # Errors
-    /// As [`JdkImage::open`], or an entry of the class path is missing or no jar.
+    /// As [`JdkImage::open`], or an entry of the class path is neither a folder nor a jar.
     pub fn open(entries: &[std::path::PathBuf], jdk_home: &std::path::Path) -> Result<Project, ProjectError> {
         let jdk = JdkImage::open(jdk_home)?;
         let class_path = ClassPath::open(entries, jdk.release())?;

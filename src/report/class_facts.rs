@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::untested::main_obstacle;
 use super::{
-    ClassReport, Discarded, Goals, LikelyFault, MethodOutcome, MethodReport, MutantReport, RecordedTestsReport, ReplayReport,
-    SearchReport, SolverReport, TreeReport,
+    ClassReport, Discarded, Goals, LikelyFault, MethodOutcome, MethodReport, MutantReport, Obstacle, RecordedTestsReport,
+    ReplayReport, SearchReport, SolverReport, TreeReport, UntestedCause,
 };
 
 /// Everything that is known about a class when its generation ends.
@@ -46,10 +47,8 @@ pub(crate) struct MethodFacts {
     pub(crate) descriptor: String,
     /// A written test calls it.
     pub(crate) is_tested: bool,
-    /// How executions that were rejected ended in a call of it, each with its count.
-    pub(crate) rejections: Vec<(String, u32)>,
-    /// The first parameter type without any way to get an object, with the reason.
-    pub(crate) unbuildable_parameter: Option<(String, String)>,
+    /// Everything that stood between the method and a written test.
+    pub(crate) obstacles: Vec<Obstacle>,
 }
 
 /// The search of a class.
@@ -74,6 +73,11 @@ impl ClassReport {
         ClassReport { name: name.to_owned(), reason: Some(reason), ..ClassReport::default() }
     }
 
+    /// The report of a class whose test file was edited by hand, which was found before the search.
+    pub(crate) fn edited_by_hand(name: &str, file: &str) -> ClassReport {
+        ClassReport::without_tests(name, reason_of_edited(file))
+    }
+
     /// Computes rates and writes the sentences that say why there are no tests.
     pub(crate) fn from_facts(facts: ClassFacts) -> ClassReport {
         let mut report = ClassReport {
@@ -96,12 +100,11 @@ impl ClassReport {
             }
             OutputFacts::EditedByHand { file, faults } => {
                 report.faults = faults;
-                report.reason =
-                    Some(format!("{file} was edited by hand and stays as it is: move it, or name another folder with --out"));
+                report.reason = Some(reason_of_edited(&file));
             }
         }
         if report.tests == 0 && report.reason.is_none() {
-            report.reason = Some(reason_without_tests(&facts.search));
+            report.reason = Some(reason_without_tests(&report.methods, &facts.search));
         }
         if let Some(SymbolicReports { replay, solver, tree }) = facts.symbolic {
             (report.replay, report.solver, report.tree) = (replay, solver, tree);
@@ -114,25 +117,36 @@ impl ClassReport {
 }
 
 fn method_report(method: MethodFacts) -> MethodReport {
-    let reason = (!method.is_tested).then(|| reason_untested(&method));
-    let outcome = if method.is_tested { MethodOutcome::Tested } else { MethodOutcome::Untested };
-    MethodReport { name: method.name, descriptor: method.descriptor, outcome, reason }
-}
-
-fn reason_untested(method: &MethodFacts) -> String {
-    if !method.rejections.is_empty() {
-        let rejections = method.rejections.iter();
-        let sentences: Vec<String> = rejections.map(|(reason, runs)| format!("{runs} runs ended in it: {reason}")).collect();
-        return sentences.join("; ");
+    let MethodFacts { name, descriptor, is_tested, obstacles } = method;
+    if is_tested {
+        return MethodReport { name, descriptor, outcome: MethodOutcome::Tested, cause: None, reason: None, remedy: None };
     }
-    match &method.unbuildable_parameter {
-        Some((ty, reason)) => format!("no {ty} can be built: {reason}"),
-        None => "no passing test was found".into(),
+    let Obstacle { cause, detail, .. } = main_obstacle(&obstacles);
+    MethodReport {
+        name,
+        descriptor,
+        outcome: MethodOutcome::Untested,
+        cause: Some(cause.key().into()),
+        reason: Some(detail),
+        remedy: Some(cause.remedy().into()),
     }
 }
 
-/// Names the most frequent rejection reason.
-fn reason_without_tests(search: &SearchFacts) -> String {
+fn reason_of_edited(file: &str) -> String {
+    format!("{file} was edited by hand and stays as it is: move it, or name another folder with --out")
+}
+
+/// The reason that most methods have, else the most frequent rejection reason.
+fn reason_without_tests(methods: &[MethodReport], search: &SearchFacts) -> String {
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for method in methods.iter().filter(|method| method.cause.as_deref() != Some(UntestedCause::NotReached.key())) {
+        if let (Some(reason), Some(remedy)) = (&method.reason, &method.remedy) {
+            *counts.entry((reason, remedy)).or_default() += 1;
+        }
+    }
+    if let Some(((reason, remedy), _)) = counts.into_iter().max_by_key(|(_, count)| *count) {
+        return format!("{reason}; {remedy}");
+    }
     match search.rejected.iter().max_by_key(|(_, count)| **count) {
         Some((reason, count)) => {
             format!("no sequence could become a test; {count} of {} ended so: {reason}", search.executions)
@@ -181,21 +195,23 @@ mod tests {
     }
 
     #[test]
-    fn an_untested_method_has_the_most_specific_reason() {
-        let method = |is_tested, rejections: &[(&str, u32)], parameter: Option<(&str, &str)>| MethodFacts {
+    fn an_untested_method_has_its_cause_with_a_remedy_and_the_class_that_of_most_methods() {
+        let method = |is_tested, obstacles: &[(UntestedCause, &str)]| MethodFacts {
             name: "m".into(),
             descriptor: "()V".into(),
             is_tested,
-            rejections: rejections.iter().map(|(reason, runs)| ((*reason).to_owned(), *runs)).collect(),
-            unbuildable_parameter: parameter.map(|(ty, reason)| (ty.to_owned(), reason.to_owned())),
+            obstacles: obstacles
+                .iter()
+                .map(|(cause, detail)| Obstacle { cause: *cause, detail: (*detail).into(), count: 1 })
+                .collect(),
         };
-        let reason = |method| method_report(method).reason;
-        let parameter = Some(("p.B", "it is private"));
-        assert_eq!(reason(method(true, &[("x", 1)], parameter)), None);
-        let rejected = reason(method(false, &[("the JVM died", 2), ("x", 1)], parameter));
-        assert_eq!(rejected.as_deref(), Some("2 runs ended in it: the JVM died; 1 runs ended in it: x"));
-        let unbuildable = reason(method(false, &[], parameter));
-        assert_eq!(unbuildable.as_deref(), Some("no p.B can be built: it is private"));
-        assert_eq!(reason(method(false, &[], None)).as_deref(), Some("no passing test was found"));
+        let refused = [(UntestedCause::Needs, "no p.B"), (UntestedCause::Refused, "refused delete")];
+        let report = method_report(method(false, &refused));
+        assert_eq!((report.cause.as_deref(), report.reason.as_deref()), (Some("refused"), Some("refused delete")));
+        assert_eq!(method_report(method(true, &refused)).reason, None);
+        assert_eq!(method_report(method(false, &[])).cause.as_deref(), Some("not-reached"));
+        let methods = || vec![method(false, &[]), method(false, &refused), method(false, &refused)];
+        let reason = ClassReport::from_facts(ClassFacts { methods: methods(), ..facts() }).reason.expect("a reason");
+        assert_eq!(reason, "refused delete; allow the operation with --allow");
     }
 }

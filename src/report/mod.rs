@@ -16,6 +16,7 @@ mod explain;
 mod merge;
 mod reasons;
 mod session;
+mod untested;
 mod version1;
 
 pub(crate) use class_facts::{ClassFacts, MethodFacts, OutputFacts, SearchFacts, SymbolicReports};
@@ -23,6 +24,7 @@ pub use explain::{DecisionReport, DecisionState, ExplainReport, ExplainedTree};
 pub use merge::{merged, missing_shards};
 pub(crate) use reasons::{Misprediction, UnverifiedReason};
 pub use session::{SessionDivergence, SessionMethod, SessionReport, SessionTotals};
+pub(crate) use untested::{MethodLosses, Obstacle, UntestedCause};
 
 /// Version of the format that is written.
 pub(crate) const VERSION: u32 = 2;
@@ -139,9 +141,15 @@ pub struct MethodReport {
     pub name: String,
     pub(crate) descriptor: String,
     pub(crate) outcome: MethodOutcome,
-    /// Why the method is untested.
+    /// Why the method is untested: the key of an [`UntestedCause`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// The same as a clause with the names in question.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) reason: Option<String>,
+    pub reason: Option<String>,
+    /// What the user can do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) remedy: Option<String>,
 }
 
 /// Whether a written test calls a method.
@@ -295,6 +303,9 @@ pub struct Discarded {
     /// Tests that were dropped for lack of time, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub(crate) unverified: BTreeMap<String, u64>,
+    /// The same by method, for the reasons of untested methods.
+    #[serde(skip)]
+    pub(crate) losses: MethodLosses,
 }
 
 impl Discarded {
@@ -312,6 +323,9 @@ pub(crate) struct LikelyFault {
     /// Name of the test method.
     pub(crate) test: String,
     pub(crate) description: String,
+    /// The statements of the test in Java, on one line: the input that shows the fault.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) input: String,
 }
 
 /// JVM processes.

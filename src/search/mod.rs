@@ -20,7 +20,7 @@ mod selection;
 pub use archive::{Archive, ArchivedTest};
 pub use callable_table::{CallableEntry, CallableEntryKind, CallableIx, CallableTable, CallableTableBuilder, TypeId, ValueKind};
 pub use config::SearchConfig;
-pub use dynamosa::{CandidateOrigin, Search, SearchProgress, SolvingCandidate};
+pub use dynamosa::{CandidateOrigin, MethodFailure, Search, SearchProgress, SolvingCandidate};
 pub use goals::{CallOutcome, Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSite, exception_goal, normalise};
 pub use minimise::{Minimiser, SuiteTest, choose_suite};
 pub use mutant_pool::MutantPool;

@@ -32,8 +32,31 @@ fn a_class_path_entry_that_does_not_exist_is_named() {
     refused(
         program().args(["generate", "--class", "p.Calm", "--classpath", "nowhere.jar"]).current_dir(subject.folder.path()),
         2,
-        &["nowhere.jar"],
+        &["class p.Calm is not on the class path", "no such class path entry: nowhere.jar"],
     );
+}
+
+#[test]
+fn a_method_that_does_not_exist_is_wrong_use() {
+    let subject = subject();
+    for (method, sentence) in [
+        ("twcie", "p.Calm declares no method twcie; did you mean twice?"),
+        ("twice(J)I", "p.Calm declares no method twice(J)I; did you mean twice(I)I?"),
+        ("unlike", "p.Calm declares no method unlike; check --method"),
+    ] {
+        refused(subject.generate("p.Calm").args(["--method", method]), 1, &[sentence]);
+    }
+}
+
+#[test]
+fn a_missing_superclass_is_named_before_the_search() {
+    let subject = Subject::of(&[
+        ("dep/Base.java", "package dep; public class Base { }"),
+        ("p/Middle.java", "package p; public class Middle extends dep.Base { }"),
+        ("p/Heir.java", "package p; public class Heir extends Middle { public int f(int x) { return x; } }"),
+    ]);
+    std::fs::remove_file(subject.classes().join("dep/Base.class")).expect("it was compiled");
+    refused(&mut subject.generate("p.Heir"), 2, &["p.Heir cannot be loaded", "superclass dep.Base, which p.Middle needs"]);
 }
 
 #[test]

@@ -137,6 +137,10 @@ fn a_file_edited_by_hand_is_not_overwritten() {
     assert_eq!(ended.status, 0, "{}", ended.err);
     assert!(ended.out.contains("TriangleTracewrightTest.java"), "a message names the file: {}", ended.out);
     assert_eq!(subject.source("samples.Triangle"), edited);
+    // It is noticed before the search.
+    let report = std::fs::read_to_string(subject.folder.path().join("report/report.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!((&report["classes"][0]["search"]["executions"], &report["jvm"]["started"]), (&0.into(), &0.into()));
 }
 
 #[test]

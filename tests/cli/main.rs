@@ -1,8 +1,10 @@
 //! The program as a process: exit statuses, messages, written tests.
 
+mod asserts;
 mod bad_input;
 mod end_to_end;
 mod explain;
 mod resume;
 mod parts;
+mod reasons;
 mod subject;

@@ -149,7 +149,15 @@ impl<'a> Generator<'a> {
             message: self.one_in(2).then(|| "a \"message\"".encode_utf16().collect()),
         });
         let acted = self.test.statements.len() as u32;
-        Some(AssertedTest { test: self.test.clone(), acted, assertions, expected, target: Some(target), fault: None })
+        Some(AssertedTest {
+            test: self.test.clone(),
+            acted,
+            assertions,
+            expected,
+            target: Some(target),
+            fault: None,
+            assumes: None,
+        })
     }
 
     fn fact(&mut self, ty: &JavaType, subject: VarId) -> Fact {

@@ -10,7 +10,8 @@ use super::super::archive::Archive;
 use super::super::callable_table::{CallableIx, CallableTable};
 use super::super::goals::{GoalId, GoalRegistry, MethodId};
 use super::super::literals::as_integer;
-use crate::execution::{Execution, RunEnd};
+use super::super::rejection::RejectionReason;
+use crate::execution::{Execution, RunEnd, Thrown};
 use crate::program::{ClassName, MethodRef};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
@@ -55,7 +56,7 @@ pub(super) struct CallableFeedback {
     /// By callable: methods that were entered in short tests that call it.
     reached_methods: Vec<BTreeSet<MethodId>>,
     /// By method, the descriptions of failed runs that ended in it, with their numbers.
-    failures: BTreeMap<MethodRef, BTreeMap<String, u32>>,
+    failures: BTreeMap<MethodRef, BTreeMap<(RejectionReason, String), u32>>,
     /// Whether any callable is resource-exhausting; saves the look at each statement.
     any_exhausting: bool,
     /// Classes of which a constructor used up time, events or memory.
@@ -91,7 +92,12 @@ impl CallableFeedback {
     ) {
         match &execution.end {
             RunEnd::Completed => self.count_runs(table, test, test.len()),
-            RunEnd::Threw { statement, .. } => self.count_runs(table, test, *statement as usize),
+            RunEnd::Threw { statement, .. } => {
+                self.count_runs(table, test, *statement as usize);
+                let thrower = test.statements.get(*statement as usize);
+                let callable = thrower.and_then(|statement| table.callable_of(&statement.kind));
+                callable.into_iter().for_each(|callable| self.describe(table, config, callable, &execution.end));
+            }
             RunEnd::Unrun => {}
             RunEnd::Budget { statement }
             | RunEnd::Timeout { statement }
@@ -129,6 +135,11 @@ impl CallableFeedback {
         statistics.rejected += if matches!(end, RunEnd::Died | RunEnd::Timeout { .. }) { SLOW_FAILURE_RUNS } else { 1 };
         let weight = &mut self.weights[callable.index()];
         *weight = weight.min(statistics.success_weight());
+        self.describe(table, config, callable, end);
+    }
+
+    /// Stores the description of a failed run that ended in the callable.
+    fn describe(&mut self, table: &CallableTable, config: &SearchConfig, callable: CallableIx, end: &RunEnd) {
         let (Some(method), Some(description)) = (table.callable(callable).method(), describe_failure(end)) else { return };
         let failures = self.failures.entry(method.clone()).or_default();
         if failures.len() < config.failure_descriptions || failures.contains_key(&description) {
@@ -143,10 +154,11 @@ impl CallableFeedback {
 
     /// Descriptions of the failed runs that ended in a call of the method, the most frequent one
     /// first; `None` when there are none.
-    pub(super) fn failures_of(&self, method: &MethodRef) -> Option<Vec<(&str, u32)>> {
-        let failures = self.failures.get(method)?;
-        let mut sorted: Vec<(&str, u32)> = failures.iter().map(|(text, runs)| (text.as_str(), *runs)).collect();
-        sorted.sort_by_key(|(_, runs)| std::cmp::Reverse(*runs));
+    pub(super) fn failures_of(&self, method: &MethodRef) -> Option<Vec<MethodFailure<'_>>> {
+        let failures = self.failures.get(method)?.iter();
+        let mut sorted: Vec<MethodFailure<'_>> =
+            failures.map(|((reason, text), runs)| MethodFailure { reason: *reason, text, runs: *runs }).collect();
+        sorted.sort_by_key(|failure| std::cmp::Reverse(failure.runs));
         Some(sorted)
     }
 
@@ -197,19 +209,46 @@ impl CallableFeedback {
     }
 }
 
-/// Words for the end of a failed run; `None` when it did not fail. Runs of one description are
-/// counted together.
-fn describe_failure(end: &RunEnd) -> Option<String> {
+/// Runs of a method that failed in one way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MethodFailure<'a> {
+    /// Why they yield no test.
+    pub reason: RejectionReason,
+    /// Words for how they ended; an exception as `class: message`.
+    pub text: &'a str,
+    /// Their number.
+    pub runs: u32,
+}
+
+/// The reason and words for the end of a failed run; `None` when it did not fail. Runs of one
+/// description are counted together.
+fn describe_failure(end: &RunEnd) -> Option<(RejectionReason, String)> {
     Some(match end {
         // Only the refused operation: its arguments differ from run to run.
-        RunEnd::Refused { what, .. } => format!("refused {}", what.split(' ').next().unwrap_or(what)),
-        RunEnd::Exhausted { what, .. } => format!("exhausted ({what})"),
-        RunEnd::Budget { .. } => "it took more steps than a test may (an endless loop?)".into(),
-        RunEnd::Timeout { .. } => "it took longer than a test may".into(),
-        RunEnd::Died => "the JVM died".into(),
-        RunEnd::Illegal { why, .. } => why.clone(),
-        RunEnd::Completed | RunEnd::Threw { .. } | RunEnd::Unrun => return None,
+        RunEnd::Refused { what, .. } => (RejectionReason::Refused, format!("refused {}", what.split(' ').next().unwrap_or(what))),
+        RunEnd::Exhausted { what, .. } => (RejectionReason::Exhausted, format!("exhausted ({what})")),
+        RunEnd::Budget { .. } => (RejectionReason::EventBudget, "it took more steps than a test may (an endless loop?)".into()),
+        RunEnd::Timeout { .. } => (RejectionReason::TimeLimit, "it took longer than a test may".into()),
+        RunEnd::Died => (RejectionReason::WorkerDied, "the JVM died".into()),
+        RunEnd::Illegal { why, .. } => (RejectionReason::Illegal, why.clone()),
+        RunEnd::Threw { thrown, .. } => (RejectionReason::ThrewOutsideProject, describe_thrown(thrown)?),
+        RunEnd::Completed | RunEnd::Unrun => return None,
     })
+}
+
+/// The class of an exception that no test can expect; `None` for other exceptions. Errors of
+/// linking have their message, since it names the class or library that is missing.
+fn describe_thrown(thrown: &Thrown) -> Option<String> {
+    const LINKING: [&str; 3] =
+        ["java/lang/ExceptionInInitializerError", "java/lang/NoClassDefFoundError", "java/lang/UnsatisfiedLinkError"];
+    let class = thrown.class.binary();
+    match &thrown.message {
+        Some(message) if LINKING.contains(&thrown.class.internal()) => {
+            Some(format!("{class}: {}", String::from_utf16_lossy(message)))
+        }
+        _ if LINKING.contains(&thrown.class.internal()) || !thrown.in_project => Some(class),
+        _ => None,
+    }
 }
 
 /// Whether a literal is large for a size or a count; `limit` is the largest harmless absolute
@@ -252,6 +291,15 @@ mod tests {
         let refused = |what: &str| describe_failure(&RunEnd::Refused { statement: 0, what: what.into() });
         assert_eq!(refused("delete /a"), refused("delete /b"));
         assert_eq!(describe_failure(&RunEnd::Completed), None);
+        let threw = |class: &str, in_project| {
+            let message = Some("lib".encode_utf16().collect());
+            let thrown = Thrown { class: ClassName::new(class), message, in_project, frames: Vec::new() };
+            describe_failure(&RunEnd::Threw { statement: 0, thrown }).map(|(_, text)| text)
+        };
+        let link = "java/lang/UnsatisfiedLinkError";
+        assert_eq!(threw(link, true).as_deref(), Some("java.lang.UnsatisfiedLinkError: lib"));
+        assert_eq!(threw("p/E", true), None);
+        assert_eq!(threw("java/lang/NullPointerException", false).as_deref(), Some("java.lang.NullPointerException"));
         assert_eq!(describe_failure(&RunEnd::Unrun), None);
     }
 }

@@ -37,6 +37,7 @@ use rustc_hash::FxHashMap;
 
 use self::candidates::{CandidateQueue, CandidateSource, ProbeSource};
 use self::feedback::CallableFeedback;
+pub use self::feedback::MethodFailure;
 use self::population::{Individual, Population};
 use self::targets::Targets;
 use super::SearchConfig;
@@ -570,7 +571,7 @@ impl Search {
 
     /// Descriptions of the rejected runs that ended in a call of the method, with their numbers,
     /// the most frequent one first; `None` when there are none.
-    pub fn rejection_reasons(&self, method: &MethodRef) -> Option<Vec<(&str, u32)>> {
+    pub fn failures_of(&self, method: &MethodRef) -> Option<Vec<MethodFailure<'_>>> {
         self.feedback.failures_of(method)
     }
 

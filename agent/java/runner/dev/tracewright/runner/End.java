@@ -79,7 +79,9 @@ final class End {
         }
         End end = new End(THREW, statement, null, broke, false);
         end.thrown = thrown.getClass();
-        end.message = messageOf(thrown);
+        // The error of an initialiser has no message: its cause says what failed (JVMS §5.5).
+        Throwable cause = thrown instanceof ExceptionInInitializerError ? causeOf(thrown) : null;
+        end.message = cause == null ? messageOf(thrown) : nameAndMessage(cause);
         end.describeFrames(thrown);
         return end;
     }
@@ -164,6 +166,11 @@ final class End {
         } catch (Throwable ignored) {
             return null;
         }
+    }
+
+    private static String nameAndMessage(Throwable thrown) {
+        String message = messageOf(thrown);
+        return message == null ? thrown.getClass().getName() : thrown.getClass().getName() + ": " + message;
     }
 
     private static String messageOf(Throwable thrown) {
