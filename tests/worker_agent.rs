@@ -82,6 +82,19 @@ public class Others {
         Thread.sleep(millis);
         return millis;
     }
+    public static int loads(int millis) throws java.io.IOException {
+        byte[] bytes = Others.class.getResourceAsStream("Others$Large.class").readAllBytes();
+        long end = System.nanoTime() + millis * 1000000L;
+        while (System.nanoTime() < end) {
+            new Loader().define(bytes);
+        }
+        return millis;
+    }
+    static class Loader extends ClassLoader {
+        void define(byte[] bytes) {
+            defineClass(null, bytes, 0, bytes.length);
+        }
+    }
     static class Large {
         static final int SUM = sum();
         static int sum() {
@@ -247,7 +260,7 @@ fn budgets_end_endless_code() {
 }
 
 /// Neither a slow method of the JDK nor a sleep makes probe events. While the process stands still,
-/// as on a machine without a free core, no time counts.
+/// as on a machine without a free core, and while it loads classes, no time counts.
 #[cfg(target_os = "linux")]
 #[test]
 fn own_time_ends_an_execution() {
@@ -255,15 +268,17 @@ fn own_time_ends_an_execution() {
     let mut config = worker(&jdks()[0], folder.path(), ProbeMode::Search);
     (config.candidate_timeout, config.least_timeout) = (Duration::from_secs(3), Duration::from_secs(3));
     config.hang_timeout = Some(Duration::from_secs(600));
+    config.event_budget = 1 << 60;
     let mut worker = SearchWorker::start(config).unwrap();
     let call = |name: &str, returned: &str, argument: i32| {
         parse_test(&format!("v0: I = int {argument}\nv1: {returned} = call method p/Others.{name} (I){returned} (v0)\n"))
     };
     let waits = |millis| call("waits", "I", millis);
     let ends = |executions: &[Execution]| -> Vec<RunEnd> { executions.iter().map(|execution| execution.end.clone()).collect() };
-    let executions = worker.execute(&[call("slow", "I", 60), waits(1_000_000), waits(300)], false).unwrap();
+    let executions =
+        worker.execute(&[call("slow", "I", 60), waits(1_000_000), waits(300), call("loads", "I", 4500)], false).unwrap();
     let late = RunEnd::Timeout { statement: 1 };
-    assert_eq!(ends(&executions), [late.clone(), late, RunEnd::Completed]);
+    assert_eq!(ends(&executions), [late.clone(), late, RunEnd::Completed, RunEnd::Completed]);
     // The only process with this folder in its command line.
     let name = folder.path().to_string_lossy().into_owned();
     let is_jvm = |process: &fs::DirEntry| {

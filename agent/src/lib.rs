@@ -17,7 +17,7 @@ pub mod session;
 pub mod sink;
 pub mod status;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use jni::Env;
@@ -104,6 +104,14 @@ fn start(vm: Vm, text: &str, attached: bool) -> Result<(), String> {
 const BINDING_TRIES: u32 = 2000;
 const BINDING_PAUSE: std::time::Duration = std::time::Duration::from_millis(5);
 
+/// Number of class files that the JVM has handed to the agent to look at.
+static CLASSES_LOADED: AtomicU64 = AtomicU64::new(0);
+
+/// Number of class files that the JVM has loaded since the agent looks at them.
+pub(crate) fn classes_loaded() -> u64 {
+    CLASSES_LOADED.load(Ordering::Relaxed)
+}
+
 fn stop() {
     if let Some(agent) = AGENT.get() {
         agent.recorder.stop();
@@ -178,6 +186,7 @@ impl Agent {
             // afterwards.
             return None;
         }
+        CLASSES_LOADED.fetch_add(1, Ordering::Relaxed);
         let name = class.name.as_deref()?;
         let result = if self.options.guard && class.boot && guard::guards(name, self.options.allowed) && !self.options.boot {
             guard::rewrite(class.bytes, self.options.allowed).map(|bytes| (bytes, "guarded"))

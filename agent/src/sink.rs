@@ -319,6 +319,15 @@ pub(crate) extern "system" fn Java_java_lang_TracewrightSink_stop<'local>(
     .resolve::<ThrowRuntimeExAndDefault>()
 }
 
+/// `public static native long classesLoaded()`
+#[unsafe(no_mangle)]
+pub(crate) extern "system" fn Java_java_lang_TracewrightSink_classesLoaded<'local>(
+    _env: EnvUnowned<'local>,
+    _sink: JClass<'local>,
+) -> jlong {
+    crate::classes_loaded() as jlong
+}
+
 /// `public static native long cpuNanos(Thread thread)`
 #[unsafe(no_mangle)]
 pub(crate) extern "system" fn Java_java_lang_TracewrightSink_cpuNanos<'local>(

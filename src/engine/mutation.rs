@@ -8,6 +8,7 @@
 use super::context::Context;
 use super::target::Target;
 use super::workers::worker_config;
+use crate::config::Budget;
 use crate::execution::{Execution, MutantId, MutantRun, TestIndex};
 use crate::jvm::{JvmError, MutantWorker, MutatedClass, ProbeMode, WorkerConfig, WorkerStatistics};
 use crate::oracle::{self, AssertedTest, Kills, MutantOutcome};
@@ -75,7 +76,7 @@ impl MutationAnalysis {
         config.mutants = all.len() as u32 - 1;
         // A mutant with an endless loop costs as much as thousands of others.
         config.event_budget = EVENTS.min(config.event_budget);
-        if config.hang_timeout.is_none() {
+        if let Budget::Time(_) = context.config.budget {
             config.candidate_timeout = TIMEOUT.min(config.candidate_timeout);
         }
         // Coverage is not measured under mutants.

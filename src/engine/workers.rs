@@ -14,10 +14,14 @@ const LEAST_FIRST_TIMEOUT: Duration = Duration::from_millis(250);
 /// Each candidate that times out shortens the timeout of later ones, down to this.
 const LEAST_TIMEOUT: Duration = Duration::from_millis(100);
 
+/// An execution may take this much wall-clock time where its thread neither runs nor waits in Java:
+/// the machine is busy, or classes are loaded.
+const HANG_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// Where steps are counted, no execution ends by the clock. It may take this much time of its own,
-/// and this much wall-clock time where its thread neither runs nor waits in Java.
+/// and this much wall-clock time.
 const OWN_TIMEOUT: Duration = Duration::from_secs(2);
-const HANG_TIMEOUT: Duration = Duration::from_secs(60);
+const STEPS_HANG_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A worker with the probes of `mode` in the classes of the target and the full timeout for each
 /// test case. Stages that run again what the search has found use it: a timeout would lose the test
@@ -37,9 +41,10 @@ pub(super) fn worker_config(context: &Context<'_>, target: &Target, mode: ProbeM
     (worker.branch_slots, worker.line_slots) = target.slot_counts();
     worker.argument_inspectors = target.cluster().argument_inspectors();
     worker.allow = context.allowed();
+    worker.hang_timeout = Some(HANG_TIMEOUT);
     if let Budget::Steps(_) = context.config.budget {
         (worker.candidate_timeout, worker.least_timeout) = (OWN_TIMEOUT, OWN_TIMEOUT);
-        worker.hang_timeout = Some(HANG_TIMEOUT);
+        worker.hang_timeout = Some(STEPS_HANG_TIMEOUT);
     }
     worker
 }

@@ -123,6 +123,9 @@ public final class TracewrightSink {
     /** CPU time of a thread; -1 where it has ended or the JVM cannot tell. */
     public static native long cpuNanos(Thread thread);
 
+    /** Number of class files that this JVM has loaded since the agent looks at them. */
+    public static native long classesLoaded();
+
     /** Called by the agent at the end of the JVM. */
     static void finish() {
         if (TracewrightRun.enabled) {

@@ -3,7 +3,8 @@ package dev.tracewright.runner;
 /**
  * The time that the thread of a window has taken by itself: its CPU time, and the time in which it
  * slept, waited or was blocked. Time in which it could run and had no core does not count, so that
- * the other load of a machine does not end a run.
+ * the other load of a machine does not end a run. Time in which the JVM loads classes does not
+ * count either: the first run that needs a framework would be ended, and so would the next one.
  */
 final class OwnTime {
     /**
@@ -12,11 +13,17 @@ final class OwnTime {
      */
     private static final long MOST_BETWEEN_LOOKS = 50_000_000;
 
+    /** The most that does not count because classes are loaded: a run may define classes forever. */
+    private static final long MOST_LOADING = 10_000_000_000L;
+
     private long window = -1;
     private long cpuBefore;
     private long waitedNanos;
     private long lastLook;
     private boolean waitedAtLastLook;
+    private long loaded;
+    private long ownAtLastLook;
+    private long loadingNanos;
 
     /**
      * Looks at the thread, which the watchdog does every few milliseconds. Nanoseconds that it has
@@ -33,11 +40,23 @@ final class OwnTime {
             this.window = window;
             cpuBefore = cpu;
             waitedNanos = 0;
+            loadingNanos = 0;
+            ownAtLastLook = 0;
         } else if (waits && waitedAtLastLook) {
             waitedNanos += Math.min(now - lastLook, MOST_BETWEEN_LOOKS);
         }
         lastLook = now;
         waitedAtLastLook = waits;
-        return cpu < 0 || cpuBefore < 0 ? -1 : cpu - cpuBefore + waitedNanos;
+        if (cpu < 0 || cpuBefore < 0) {
+            return -1;
+        }
+        long own = cpu - cpuBefore + waitedNanos;
+        long loaded = Sink.classesLoaded();
+        if (loaded != this.loaded) {
+            loadingNanos = Math.min(loadingNanos + own - ownAtLastLook, MOST_LOADING);
+        }
+        this.loaded = loaded;
+        ownAtLastLook = own;
+        return own - loadingNanos;
     }
 }

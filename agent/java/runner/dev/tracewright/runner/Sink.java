@@ -42,6 +42,7 @@ final class Sink {
     private static final MethodHandle THREADS_STARTED = getter(SINK, "threadsStarted", int.class);
     private static final MethodHandle DISARM = method(GUARD, "disarm", void.class);
     private static final MethodHandle STOP = method(SINK, "stop", void.class, Thread.class);
+    private static final MethodHandle CLASSES_LOADED = method(SINK, "classesLoaded", long.class);
     private static final MethodHandle CPU_NANOS = method(SINK, "cpuNanos", long.class, Thread.class);
 
     private static final double[] NO_BRANCHES = {};
@@ -201,6 +202,11 @@ final class Sink {
     /** CPU time of a thread; -1 where nothing can tell. */
     static long cpuNanos(Thread thread) throws Throwable {
         return CPU_NANOS == null ? -1 : (long) CPU_NANOS.invokeExact(thread);
+    }
+
+    /** Number of class files that this JVM has loaded; 0 where nothing can tell. */
+    static long classesLoaded() throws Throwable {
+        return CLASSES_LOADED == null ? 0 : (long) CLASSES_LOADED.invokeExact();
     }
 
     static Class<?> find(String name) {
