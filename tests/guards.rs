@@ -17,7 +17,7 @@ use tracewright::engine::{ClassExploration, ClassProgress, Installation, Observe
 use tracewright::jvm::Jdk;
 use tracewright::program::ClassName;
 use tracewright_test_support::guards::{Goal, GoalKind, Guard, guards};
-use tracewright_test_support::{agent_library, check_golden, jdks_from};
+use tracewright_test_support::{agent_library, check_golden, compile_files, jdks_from};
 
 /// Executions and solver queries for each class.
 const STEPS: u64 = 120;
@@ -50,13 +50,9 @@ fn compile(guards: &[Guard], folder: &Path) -> Option<BTreeMap<u32, (PathBuf, Jd
         let version = jdks_from(release)?[0].version;
         let jdk = jdks().iter().find(|jdk| jdk.version == version)?;
         let classes = folder.join(release.to_string());
-        let output = std::process::Command::new(jdk.home.join("bin/javac"))
-            .args(["-g", "-Xlint:all", "-Werror", "--release", &release.to_string(), "-d"])
-            .arg(&classes)
-            .args(guards.iter().filter(|guard| guard.release == release).map(|guard| &guard.file))
-            .output()
-            .expect("javac starts");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let files: Vec<PathBuf> =
+            guards.iter().filter(|guard| guard.release == release).map(|guard| guard.file.clone()).collect();
+        compile_files(&jdk.home, &["-Xlint:all", "-Werror", "--release", &release.to_string()], &classes, &files);
         compiled.insert(release, (classes, jdk.clone()));
     }
     Some(compiled)

@@ -17,23 +17,15 @@ use tracewright::program::{
     find_target, targets,
 };
 use tracewright::project::{JdkImage, Project};
-use tracewright_test_support::{check_golden, development_jar, jdks};
+use tracewright_test_support::{check_golden, compile_files, development_jar, jdks, write_sources};
 
 /// Compiles sources (file name, text) with the oldest JDK, so that goldens depend less on the
 /// machine.
 fn compiled(sources: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("temporary folder");
     let classes = folder.path().join("classes");
-    let mut command = Command::new(jdks()[0].tool("javac"));
-    command.args(["--release", "17", "-g", "-Xlint:none", "-d"]).arg(&classes);
-    for (name, text) in sources {
-        let file = folder.path().join(name);
-        fs::create_dir_all(file.parent().expect("has a parent")).expect("created");
-        fs::write(&file, text).expect("written");
-        command.arg(file);
-    }
-    let output = command.output().expect("javac starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let files = write_sources(folder.path(), sources);
+    compile_files(&jdks()[0].home, &["--release", "17", "-Xlint:none"], &classes, &files);
     (folder, classes)
 }
 

@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use tracewright_classfile::ClassFile;
-use tracewright_test_support::jdks;
+use tracewright_test_support::{compile_files, jdks};
 use tracewright_trace::search_sites;
 
 /// Feasible outcomes and all outcomes of one line.
@@ -70,12 +69,8 @@ fn every_branch_is_annotated() {
     for jdk in jdks() {
         for sample in samples() {
             let out = tempfile::tempdir().expect("a folder");
-            let compiled = Command::new(jdk.tool("javac"))
-                .args(["-g", "--release", "17", "-Xlint:all", "-Werror", "-d"])
-                .args([out.path(), &sample])
-                .output()
-                .expect("javac");
-            assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+            let options = ["--release", "17", "-Xlint:all", "-Werror"];
+            compile_files(&jdk.home, &options, out.path(), std::slice::from_ref(&sample));
             let source = std::fs::read_to_string(&sample).expect("text");
             let said: BTreeMap<u16, u32> = match marks(&source) {
                 Ok(marks) => marks.into_iter().map(|(line, (_, all))| (line, all)).collect(),

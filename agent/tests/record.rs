@@ -249,7 +249,8 @@ fn a_running_jvm_can_be_attached_to() {
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
         assert!(lines.map_while(Result::ok).any(|line| line == "ready"));
         let attached = Command::new(jdk.home.join("bin/jcmd"))
-            .args([&child.id().to_string(), "JVMTI.agent_load"])
+            // A busy JVM answers late.
+            .args(["-J-Dsun.tools.attach.attachTimeout=120000", &child.id().to_string(), "JVMTI.agent_load"])
             .arg(agent())
             .arg(format!("\"mode=record,include=Recorded,max-runs=50,session={}\"", session.path().display()))
             .output()

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use tracewright::report::Report;
+use tracewright_test_support::{compile_files, write_sources};
 
 const METER: &str = "package p;
 public class Meter {
@@ -125,12 +126,9 @@ fn git(folder: &Path, arguments: &[&str]) {
 
 /// Changes a source file and compiles it.
 fn edit(subject: &Subject, name: &str, text: &str) {
-    let file = subject.folder.path().join("src").join(name);
-    std::fs::write(&file, text).expect("writable");
-    let mut javac = Command::new(subject.jdk.home.join("bin/javac"));
-    javac.args(["-g", "-nowarn", "-d", "classes", "-cp", "classes"]).arg(&file).current_dir(subject.folder.path());
-    let output = javac.output().expect("javac starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let file = write_sources(&subject.folder.path().join("src"), &[(name, text)]);
+    let classes = subject.classes();
+    compile_files(&subject.jdk.home, &["-nowarn", "-cp", &classes.to_string_lossy()], &classes, &file);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tracewright::jvm::Jdk;
 use tracewright::report::Report;
-use tracewright_test_support::jdks;
+use tracewright_test_support::{compile_files, jdks, write_sources};
 
 /// Compiled classes in a temporary folder.
 pub(crate) struct Subject {
@@ -20,15 +20,7 @@ impl Subject {
     /// Compiles sources given as (file name, text).
     pub(crate) fn of(sources: &[(&str, &str)]) -> Subject {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let files: Vec<PathBuf> = sources
-            .iter()
-            .map(|(name, text)| {
-                let file = folder.path().join("src").join(name);
-                std::fs::create_dir_all(file.parent().expect("a parent")).expect("writable");
-                std::fs::write(&file, text).expect("writable");
-                file
-            })
-            .collect();
+        let files = write_sources(&folder.path().join("src"), sources);
         Subject::compile(folder, &files)
     }
 
@@ -40,13 +32,7 @@ impl Subject {
 
     fn compile(folder: tempfile::TempDir, files: &[PathBuf]) -> Subject {
         let jdk = Jdk::find(Some(&jdks()[0].home)).expect("a usable JDK");
-        let output = Command::new(jdk.home.join("bin/javac"))
-            .args(["-g", "-nowarn", "-Xlint:-options", "-d"])
-            .arg(folder.path().join("classes"))
-            .args(files)
-            .output()
-            .expect("javac starts");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        compile_files(&jdk.home, &["-nowarn", "-Xlint:-options"], &folder.path().join("classes"), files);
         Subject { folder, jdk }
     }
 

@@ -52,16 +52,19 @@ pub(crate) struct Suite {
     pub include: &'static str,
     /// JVM arguments that the library's own build uses for its tests.
     pub jvm: &'static [&'static str],
+    /// A pattern of the names of test classes that do not run; empty where all of them run.
+    pub without: &'static str,
     /// Maven coordinates; the first is the jar of the tests.
     coordinates: &'static [&'static str],
 }
 
 /// The suites of the benchmark `record`.
-pub(crate) const SUITES: [Suite; 3] = [
+pub(crate) const SUITES: [Suite; 5] = [
     Suite {
         name: "commons-codec",
         include: "org.apache.commons.codec.*",
         jvm: &[],
+        without: "",
         coordinates: &[
             "commons-codec:commons-codec:1.16.0:tests",
             "commons-codec:commons-codec:1.16.0",
@@ -79,6 +82,7 @@ pub(crate) const SUITES: [Suite; 3] = [
             "--add-opens=java.base/java.lang=ALL-UNNAMED",
             "--add-opens=java.base/java.util=ALL-UNNAMED",
         ],
+        without: "",
         coordinates: &[
             "org.apache.commons:commons-lang3:3.14.0:tests",
             "org.apache.commons:commons-lang3:3.14.0",
@@ -94,12 +98,46 @@ pub(crate) const SUITES: [Suite; 3] = [
         name: "commons-collections4",
         include: "org.apache.commons.collections4.*",
         jvm: &[],
+        without: "",
         coordinates: &[
             "org.apache.commons:commons-collections4:4.4:tests",
             "org.apache.commons:commons-collections4:4.4",
             "org.apache.commons:commons-lang3:3.14.0",
             "org.easymock:easymock:5.2.0",
             "org.objenesis:objenesis:3.3",
+            "junit:junit:4.13.2",
+            "org.hamcrest:hamcrest-core:1.3",
+        ],
+    },
+    Suite {
+        name: "commons-csv",
+        include: "org.apache.commons.csv.*",
+        jvm: &[],
+        // It measures time and needs files that are not in the jar of the tests.
+        without: ".*PerformanceTest",
+        coordinates: &[
+            "org.apache.commons:commons-csv:1.10.0:tests",
+            "org.apache.commons:commons-csv:1.10.0",
+            "org.apache.commons:commons-lang3:3.12.0",
+            "commons-io:commons-io:2.11.0",
+            "com.h2database:h2:2.1.214",
+            "org.hamcrest:hamcrest:2.2",
+            "org.mockito:mockito-core:4.11.0",
+        ],
+    },
+    Suite {
+        name: "commons-validator",
+        include: "org.apache.commons.validator.*",
+        jvm: &[],
+        without: "",
+        coordinates: &[
+            "commons-validator:commons-validator:1.7:tests",
+            "commons-validator:commons-validator:1.7",
+            "commons-beanutils:commons-beanutils:1.9.4",
+            "commons-digester:commons-digester:2.1",
+            "commons-logging:commons-logging:1.2",
+            "commons-collections:commons-collections:3.2.2",
+            "org.apache.commons:commons-csv:1.6",
             "junit:junit:4.13.2",
             "org.hamcrest:hamcrest-core:1.3",
         ],

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::{Mutex, OnceLock};
 
 use tempfile::TempDir;
 
-use tracewright_test_support::Jdk;
+use tracewright_test_support::{Jdk, compile_files};
 
 /// One JDK of each release from 17 on, ascending; never empty.
 pub(crate) fn jdks() -> Vec<Jdk> {
@@ -34,16 +33,10 @@ pub(crate) fn compile(names: &[&str]) -> PathBuf {
     let folder = done.entry(names.join(" ")).or_insert_with(|| {
         let folder = tempfile::tempdir().expect("temporary folder");
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let javac = jdks()[0].home.join("bin/javac");
-        let output = Command::new(javac)
-            .args(["-nowarn", "-g", "-source", "17", "-target", "17", "-implicit:none", "--patch-module"])
-            .arg(format!("java.base={}", root.join("java/sink").display()))
-            .arg("-d")
-            .arg(folder.path())
-            .args(names.iter().map(|name| root.join(format!("tests/java/{name}.java"))))
-            .output()
-            .expect("javac runs");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let sink = format!("java.base={}", root.join("java/sink").display());
+        let options = ["-nowarn", "-source", "17", "-target", "17", "-implicit:none", "--patch-module", &sink];
+        let files: Vec<PathBuf> = names.iter().map(|name| root.join(format!("tests/java/{name}.java"))).collect();
+        compile_files(&jdks()[0].home, &options, folder.path(), &files);
         folder
     });
     folder.path().to_owned()

@@ -71,8 +71,13 @@ public class Stateful {
         }
     }
 
-    static Thread left() {
-        Thread thread = new Thread(Stateful::endless);
+    /** A thread that stays in this class. {@code begun} runs when the thread has met its probes. */
+    static Thread left(Runnable begun) {
+        Thread thread = new Thread(() -> {
+            counter += 0;
+            begun.run();
+            endless();
+        });
         thread.setDaemon(true);
         thread.start();
         return thread;

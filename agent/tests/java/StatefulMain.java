@@ -1,9 +1,12 @@
 import java.util.Arrays;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 
 /** Runs {@link Stateful} in the search mode and prints what the sink says of its state. */
 public class StatefulMain {
     private static Thread left;
+    /** What ended that thread. */
+    private static volatile String leftEnd;
 
     public static void main(String[] arguments) throws Exception {
         run("readTable", () -> Stateful.readTable(1));
@@ -54,19 +57,21 @@ public class StatefulMain {
             return null;
         });
         run("left", () -> {
-            left = Stateful.left();
-            left.setUncaughtExceptionHandler((t, e) -> System.out.println("left thread ended: " + e.getClass().getSimpleName()));
-            while (left.getState() != Thread.State.RUNNABLE) {
-                Thread.sleep(1);
-            }
-            Thread.sleep(50);
+            CountDownLatch begun = new CountDownLatch(1);
+            left = Stateful.left(() -> {
+                Thread.currentThread().setUncaughtExceptionHandler((t, e) -> leftEnd = e.getClass().getSimpleName());
+                begun.countDown();
+            });
+            begun.await();
             return null;
         });
         System.out.println("constant " + TracewrightStatics.reinitialise(Stateful.Kind.class) + " " + TracewrightStatics.reinitialise(Runnable.class));
 
         // A thread that meets no probe is stopped.
+        CountDownLatch begun = new CountDownLatch(1);
         Thread stubborn = new Thread(() -> {
             try {
+                begun.countDown();
                 long n = 0;
                 while (n >= 0) {
                     n = (n + 1) & Long.MAX_VALUE;
@@ -76,9 +81,9 @@ public class StatefulMain {
             }
         });
         stubborn.start();
-        Thread.sleep(50);
+        begun.await();
         TracewrightSink.stop(stubborn);
-        stubborn.join(10_000);
+        stubborn.join(60_000);
         System.out.println("alive " + stubborn.isAlive());
     }
 
@@ -96,6 +101,7 @@ public class StatefulMain {
             while (left.isAlive()) {
                 Thread.yield();
             }
+            System.out.println("left thread ended: " + leftEnd);
         }
         Class<?>[] dirty = TracewrightStatics.dirty();
         System.out.print(name + " = " + result + " dirty " + Arrays.toString(dirty));

@@ -63,17 +63,31 @@ pub fn jdks_from(release: u32) -> Option<Vec<&'static Jdk>> {
 /// Where javac rejects the sources: its messages are shown.
 pub fn compile_java(jdk_home: &Path, release: u32, folder: &Path, sources: &[(&str, &str)]) -> PathBuf {
     let classes = folder.join("classes");
-    let mut javac = Command::new(jdk_home.join("bin/javac"));
-    javac.args(["-g", "-nowarn", "-Xlint:-options", "-encoding", "UTF-8", "-proc:none", "--release", &release.to_string(), "-d"]);
-    javac.arg(&classes);
-    for (path, text) in sources {
-        let file = folder.join("sources").join(path);
+    let files = write_sources(&folder.join("sources"), sources);
+    let release = release.to_string();
+    let options = ["-nowarn", "-Xlint:-options", "-encoding", "UTF-8", "-proc:none", "--release", &release];
+    compile_files(jdk_home, &options, &classes, &files);
+    classes
+}
+
+/// Writes sources, given as (path, text), below `folder`, and returns their files.
+pub fn write_sources(folder: &Path, sources: &[(&str, &str)]) -> Vec<PathBuf> {
+    let write = |(path, text): &(&str, &str)| {
+        let file = folder.join(path);
         std::fs::create_dir_all(file.parent().expect("a source lies in a folder")).expect("a writable folder");
         std::fs::write(&file, text).expect("a writable source");
-        javac.arg(file);
-    }
-    run_command(&mut javac);
-    classes
+        file
+    };
+    sources.iter().map(write).collect()
+}
+
+/// Compiles files with debug information and these options into the folder `classes`.
+///
+/// # Panics
+/// Where javac rejects a file: its messages are shown.
+pub fn compile_files(jdk_home: &Path, options: &[&str], classes: &Path, files: &[PathBuf]) {
+    let mut javac = Command::new(jdk_home.join("bin/javac"));
+    run_command(javac.arg("-g").args(options).arg("-d").arg(classes).args(files));
 }
 
 /// Compiles one source file below `folder` for a release, and returns its classes in the order of
@@ -84,9 +98,8 @@ pub fn compile_java(jdk_home: &Path, release: u32, folder: &Path, sources: &[(&s
 pub fn compile_java_file(jdk_home: &Path, source: &Path, release: u32, folder: &Path) -> Vec<ClassBytes> {
     let name = source.file_stem().expect("a file name").to_string_lossy();
     let classes = folder.join(format!("{name}-{release}"));
-    let mut javac = Command::new(jdk_home.join("bin/javac"));
-    javac.args(["-g", "-Xlint:-options", "--release", &release.to_string(), "-d"]).arg(&classes).arg(source);
-    run_command(&mut javac);
+    let options = ["-Xlint:-options", "--release", &release.to_string()];
+    compile_files(jdk_home, &options, &classes, &[source.to_path_buf()]);
     class_files_below(&classes)
 }
 

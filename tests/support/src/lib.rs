@@ -18,4 +18,4 @@ pub use environment::{
     mockito_jars, require,
 };
 pub use golden::{check_golden, compare_golden};
-pub use jdk::{Jdk, all_jdks, compile_java, compile_java_file, jdks, jdks_from, run_command};
+pub use jdk::{Jdk, all_jdks, compile_files, compile_java, compile_java_file, jdks, jdks_from, run_command, write_sources};

@@ -165,7 +165,8 @@ fn measure(
             Command::new(home.join("bin/java"))
         };
         command.args(suite.jvm);
-        execute(&mut command, jars, junit, &folder.join(name)).with_context(|| format!("{} with {}", suite.name, home.display()))
+        execute(&mut command, suite, jars, junit, &folder.join(name))
+            .with_context(|| format!("{} with {}", suite.name, home.display()))
     };
     let (before, with, after) = (suite_run("before", false)?, suite_run("with", true)?, suite_run("after", false)?);
     let mut row = SuiteRow {
@@ -195,10 +196,11 @@ fn measure(
 }
 
 /// Runs the tests in a folder of their own, because they write files.
-fn execute(command: &mut Command, jars: &[PathBuf], junit: &Path, folder: &Path) -> Result<SuiteRun> {
+fn execute(command: &mut Command, suite: &Suite, jars: &[PathBuf], junit: &Path, folder: &Path) -> Result<SuiteRun> {
     fs::create_dir_all(folder)?;
     let [tests, ..] = jars else { bail!("a suite without jars") };
     let class_path = std::env::join_paths(jars.iter().map(PathBuf::as_path).chain([junit]))?;
+    let without: &[&str] = if suite.without.is_empty() { &[] } else { &["--exclude-classname", suite.without] };
     let mut child = command
         .args(["-Xmx1g", "-Duser.language=en", "-Duser.country=US", "-Duser.timezone=UTC", "-cp"])
         .arg(class_path)
@@ -206,6 +208,7 @@ fn execute(command: &mut Command, jars: &[PathBuf], junit: &Path, folder: &Path)
         .arg("--scan-class-path")
         .arg(tests)
         .args(["--include-classname", ".*Test"])
+        .args(without)
         .arg("--reports-dir")
         .arg(folder.join("reports"))
         .current_dir(folder)
