@@ -196,19 +196,19 @@ impl Minimiser {
                 answer.outcomes.iter().for_each(|outcome| with(Answer { outcomes: vec![*outcome], ..answer.clone() }));
             }
         }
-        simpler.into_iter().map(|answers| self.with_answers(index, answers)).collect()
+        simpler.into_iter().flat_map(|answers| self.with_answers(index, answers)).collect()
     }
 
-    /// The test with these answers in place of those of the stub. Objects that only the old ones
-    /// used are removed with their calls.
-    fn with_answers(&self, index: usize, answers: Vec<Answer>) -> Proposal {
+    /// The test with these answers in place of those of the stub: once without the objects that the
+    /// dropped answers used, and their calls; once with them, since other answers may need them.
+    fn with_answers(&self, index: usize, answers: Vec<Answer>) -> Vec<Proposal> {
         let mut shorter = self.best.clone();
-        let StatementKind::Stub { answers: old, .. } = &mut shorter.statements[index].kind else {
-            return Proposal { test: shorter, edit: Edit::Together };
-        };
+        let StatementKind::Stub { answers: old, .. } = &mut shorter.statements[index].kind else { return Vec::new() };
         let kept: BTreeSet<VarId> = answers.iter().flat_map(Answer::uses).collect();
         let dropped: BTreeSet<VarId> = old.iter().flat_map(Answer::uses).filter(|value| !kept.contains(value)).collect();
         *old = answers;
+        let mut longer = shorter.clone();
+        longer.remove_unused_values();
         // A literal disappears when its last use does. Removal from the end keeps the earlier
         // indices valid.
         for value in dropped.into_iter().rev() {
@@ -217,7 +217,7 @@ impl Minimiser {
             }
         }
         shorter.remove_unused_values();
-        Proposal { test: shorter, edit: Edit::Together }
+        [shorter, longer].into_iter().map(|test| Proposal { test, edit: Edit::Together }).collect()
     }
 
     /// Replaces the statement's variable by an earlier one of the same type, then removes the
@@ -427,6 +427,28 @@ pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_is_removed_whose_object_another_one_needs() {
+        let test: TestCase = "\
+v0: Lp/V; = new p/V.<init> ()V ()
+v1: Lp/O; = call method p/O.of (Lp/V;)Lp/O; (v0)
+v2: Lp/R; = mock p/R (p/R.find ()Lp/O; v1, p/R.save ()Lp/V; v0)
+v3: I = call method p/S.use (Lp/R;)I (v2)
+"
+        .parse()
+        .expect("well-formed");
+        let mut minimiser = Minimiser::new(test, Vec::new());
+        loop {
+            let asked = minimiser.ask();
+            if asked.is_empty() {
+                break;
+            }
+            let good = |test: &TestCase| test.to_string().contains("p/S.use") && test.to_string().contains("p/R.find");
+            minimiser.accept(&asked.iter().map(good).collect::<Vec<bool>>());
+        }
+        assert!(minimiser.result().to_string().contains("mock p/R (p/R.find ()Lp/O; v1)"), "{}", minimiser.result());
+    }
 
     #[test]
     fn unused_answers_and_outcomes_are_removed() {

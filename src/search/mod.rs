@@ -12,6 +12,7 @@ mod literals;
 mod avm;
 mod minimise;
 mod callable_table;
+mod mocks;
 mod operators;
 mod sequence;
 mod rejection;

@@ -5,7 +5,8 @@
 use rand::RngExt;
 
 use super::callable_table::{CallableEntryKind, CallableIx, ValueKind};
-use super::sequence::{SequenceBuilder, mapped_answer};
+use super::mocks::mapped_answer;
+use super::sequence::SequenceBuilder;
 use crate::program::{JavaType, MethodRef};
 use crate::testcase::{Answer, Literal, Statement, StatementKind, StubKind, TestCase, VarId};
 

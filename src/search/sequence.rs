@@ -8,20 +8,15 @@ use rand_chacha::ChaCha8Rng;
 use super::SearchConfig;
 use super::callable_table::{CallableEntryKind, CallableIx, CallableTable, ErasedId, TypeId, ValueKind};
 use super::literals::{LiteralPool, convert};
+use super::mocks::mapped_answer;
 use crate::program::{JavaType, MethodRef};
-use crate::testcase::{Answer, Literal, Outcome, Statement, StatementKind, TestCase, TypeSystem, VarId, fits};
+use crate::testcase::{Literal, Statement, StatementKind, TestCase, TypeSystem, VarId, fits};
 
 /// Depth of values within values; below it, the cheapest callable is used.
-const DEPTH: u32 = 4;
+pub(super) const DEPTH: u32 = 4;
 
 /// Elements of an array at most: a block of a file.
 const LONGEST_ARRAY: usize = 4096;
-/// Chance that a new mock answers a method.
-const ANSWERED: f64 = 0.7;
-/// Chance that an answer has another value for later calls.
-const REPEATED: f64 = 0.08;
-/// Chance that a new mock throws an exception, where it may throw one.
-const THROWN: f64 = 0.15;
 /// Calls on an object of the wanted type that count as one other generator.
 const CHAINS: f32 = 4.0;
 
@@ -226,57 +221,6 @@ impl<'a> SequenceBuilder<'a> {
             Some(result) => self.push_statement(kind, self.table.erasure(result)),
             None => self.push(kind, JavaType::Void),
         }
-    }
-
-    /// Appends a mock that answers some of the methods that the code under test calls.
-    fn mock(&mut self, callable: CallableIx, depth: u32) -> VarId {
-        let answers = (0..self.table.callable(callable).params.len())
-            .filter_map(|position| {
-                let answered = depth < DEPTH && self.len() < self.config.max_statements && self.rng.random_bool(ANSWERED);
-                if answered { self.answer(callable, position, depth) } else { None }
-            })
-            .collect();
-        let answers = self.with_exception(callable, answers, depth);
-        self.push_mock(callable, answers)
-    }
-
-    /// Appends a mock with these answers.
-    pub(crate) fn push_mock(&mut self, callable: CallableIx, answers: Vec<Answer>) -> VarId {
-        let description = self.table.callable(callable);
-        let CallableEntryKind::Stub { class, kind, .. } = &description.kind else { unreachable!("the entry makes a mock") };
-        let kind = StatementKind::Stub { class: class.clone(), kind: *kind, answers };
-        self.push(kind, JavaType::Class(class.clone()))
-    }
-
-    /// An answer of the method at this position of the mock: one value, sometimes a second one for
-    /// later calls.
-    pub(crate) fn answer(&mut self, mock: CallableIx, position: usize, depth: u32) -> Option<Answer> {
-        let model = self.table;
-        let CallableEntryKind::Stub { answers, .. } = &model.callable(mock).kind else { return None };
-        let wanted = model.callable(mock).params[position];
-        let mut outcomes = vec![Outcome::Returns(self.value_of_type(wanted, depth + 1, true)?)];
-        if self.rng.random_bool(REPEATED) {
-            outcomes.extend(self.value_of_type(wanted, depth + 1, true).map(Outcome::Returns));
-        }
-        Some(Answer { method: answers.get(position)?.clone(), arguments: Vec::new(), outcomes })
-    }
-
-    /// The answers, sometimes with one that throws: instead of a method's value, or after it.
-    pub(crate) fn with_exception(&mut self, mock: CallableIx, mut answers: Vec<Answer>, depth: u32) -> Vec<Answer> {
-        let model = self.table;
-        let CallableEntryKind::Stub { exceptions, .. } = &model.callable(mock).kind else { return answers };
-        if exceptions.is_empty() || !self.rng.random_bool(THROWN) {
-            return answers;
-        }
-        let (method, wanted) = &exceptions[self.rng.random_range(0..exceptions.len())];
-        let Some(exception) = self.make(*wanted, depth + 1, false) else { return answers };
-        let outcome = Outcome::Throws(exception);
-        match answers.iter_mut().find(|answer| answer.method == *method) {
-            Some(answer) if self.rng.random_bool(0.2) => answer.outcomes.push(outcome),
-            Some(answer) => answer.outcomes = vec![outcome],
-            None => answers.push(Answer { method: method.clone(), arguments: Vec::new(), outcomes: vec![outcome] }),
-        }
-        answers
     }
 
     /// A variable of the wanted type, an existing or a new one; null only where allowed.
@@ -723,15 +667,4 @@ impl<'a> SequenceBuilder<'a> {
         }
         Some((receiver, repaired))
     }
-}
-
-/// The answer with its uses mapped; outcomes without a counterpart are left out. `None` when an
-/// argument has none, or no outcome has one.
-pub(crate) fn mapped_answer(answer: &Answer, map: &[Option<VarId>]) -> Option<Answer> {
-    let mut mapped = answer.clone();
-    mapped.outcomes.retain(|outcome| map[outcome.variable().index()].is_some());
-    for used in mapped.uses_mut() {
-        *used = map[used.index()]?;
-    }
-    (!mapped.outcomes.is_empty()).then_some(mapped)
 }

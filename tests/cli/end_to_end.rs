@@ -218,10 +218,69 @@ fn an_interrupt_keeps_what_was_found() {
     assert_eq!(left, ["LockTracewrightTest.java"], "no incomplete file");
 }
 
+/// Collaborators of a service, whose answers are entities with fields. `save` overrides a generic
+/// method, and `countVisits` declares an exception.
+const SERVICE: [(&str, &str); 5] = [
+    (
+        "p/Crud.java",
+        "package p; public interface Crud<T, I> { java.util.Optional<T> findById(I id); <S extends T> S save(S entity); }",
+    ),
+    (
+        "p/OwnerRepo.java",
+        "package p; public interface OwnerRepo extends Crud<Owner, Integer> { java.util.List<Owner> findByName(String name); \
+         int countVisits(Integer id) throws java.io.IOException; }",
+    ),
+    ("p/Mail.java", "package p; public interface Mail { void send(String to, String text); }"),
+    (
+        "p/Owner.java",
+        "package p; public class Owner { private String name; private int visits; \
+         public String getName() { return name; } public void setName(String name) { this.name = name; } \
+         public int getVisits() { return visits; } public void setVisits(int visits) { this.visits = visits; } }",
+    ),
+    (
+        "p/OwnerService.java",
+        "package p; public class OwnerService { private final OwnerRepo owners; private final Mail mail; \
+         public OwnerService(OwnerRepo owners, Mail mail) { this.owners = owners; this.mail = mail; } \
+         public String greet(int id) { java.util.Optional<Owner> found = owners.findById(id); if (!found.isPresent()) return \"nobody\"; \
+         return found.get().getName() == null ? \"anonymous\" : found.get().getVisits() > 5 ? \"dear\" : \"hello\"; } \
+         public boolean visit(int id) { Owner owner = owners.findById(id).orElse(null); if (owner == null) return false; \
+         owner.setVisits(owner.getVisits() + 1); owners.save(owner); mail.send(owner.getName(), \"booked\"); return true; } \
+         public int load(Integer id) { try { return owners.countVisits(id) > 10 ? 10 : 1; } catch (java.io.IOException wrong) { return -1; } } \
+         public int named(String name) { int n = 0; for (Owner owner : owners.findByName(name)) if (owner.getVisits() > 0) n++; return n; } }",
+    ),
+];
+
+fn services_use_mocks_of_their_collaborators(subject: &Subject, class_path: &std::ffi::OsStr) {
+    let mut command = crate::subject::program();
+    command.current_dir(subject.folder.path()).args([
+        "generate",
+        "--progress",
+        "none",
+        "--class",
+        "p.OwnerService",
+        "--steps",
+        "6000",
+    ]);
+    command.arg("--classpath").arg(class_path).arg("--out").arg(subject.out());
+    command.arg("--report").arg(subject.folder.path().join("report"));
+    let ended = end(&mut command);
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    let report = subject.report();
+    let (class, source) = (&report.classes[0], subject.source("p.OwnerService"));
+    assert_eq!(class.goals.branch.covered, class.goals.branch.total, "{:?}\n{source}", class.discarded);
+    assert_eq!(class.replay.divergences, 0, "{:?}", class.replay.divergence_examples);
+    // Real entities as answers, an exception that the method declares, and the calls that matter.
+    for expected in ["mock(OwnerRepo.class)", "new Owner()", "thenThrow(", "verify(mail).send("] {
+        assert!(source.contains(expected), "no {expected}: {source}");
+    }
+    // Entities are built, and a repository is no anonymous class.
+    assert!(!source.contains("mock(Owner.class)") && !source.contains("new OwnerRepo()"), "{source}");
+}
+
 #[test]
 fn types_without_a_producer_are_mocked_if_mockito_is_on_the_class_path() {
     let Some(jars) = mockito_jars() else { return };
-    let subject = Subject::of(&[
+    let gate = [
         (
             "q/Session.java",
             "package q; public class Session { private Session() {} public int level() { return 1; } \
@@ -235,7 +294,8 @@ fn types_without_a_producer_are_mocked_if_mockito_is_on_the_class_path() {
              public static String greet(Session session) throws java.io.IOException { String user = session.user(\"r\", 2); \
              return user == null ? \"nobody\" : user.equals(\"root\") ? \"hail\" : \"hello\"; } }",
         ),
-    ]);
+    ];
+    let subject = Subject::of(&[&gate[..], &SERVICE].concat());
     let mut class_path = vec![subject.classes()];
     class_path.extend(jars.iter().cloned());
     let class_path = std::env::join_paths(&class_path).expect("a class path");
@@ -254,6 +314,7 @@ fn types_without_a_producer_are_mocked_if_mockito_is_on_the_class_path() {
     // A return value without influence is not written: a mock returns an empty list by default.
     let hails = source.split("void ").find(|test| test.contains("\"root\"")).unwrap_or_default();
     assert!(!hails.contains("roles()") && !hails.contains("level()"), "{hails}");
+    services_use_mocks_of_their_collaborators(&subject, &class_path);
     // Without Mockito, no test has a mock.
     let ended = end(subject.generate("p.Gate").args(["--steps", "500"]));
     assert_eq!(ended.status, 0, "{}", ended.err);

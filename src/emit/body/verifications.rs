@@ -4,7 +4,7 @@
 use crate::emit::Unprintable;
 use crate::emit::call;
 use crate::execution::Snapshot;
-use crate::oracle::{ArgumentFact, Assertion, Fact};
+use crate::oracle::{ArgumentFact, Assertion, Fact, as_literal};
 use crate::program::{ClassName, GenericType, JavaType, MethodRef};
 use crate::testcase::{StatementKind, VarId};
 
@@ -82,6 +82,12 @@ impl Planner<'_> {
             }
             Snapshot::Array { .. } => return Ok(Passed::Any),
             Snapshot::Str(_) => JavaType::class("java/lang/String"),
+            // The erased parameter of a generic method says less than the value.
+            Snapshot::Boxed(inner) => match as_literal(inner).and_then(|literal| literal.primitive()) {
+                Some(primitive) => JavaType::class(primitive.box_class()),
+                None => parameter.clone(),
+            },
+            Snapshot::Enum { class, .. } => JavaType::Class(class.clone()),
             _ => parameter.clone(),
         };
         Ok(Passed::Value(Typed::new(self.value(value)?, GenericType::of(&ty))))

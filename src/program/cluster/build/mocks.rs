@@ -219,18 +219,28 @@ fn caught_exceptions(Scope { program, classes, .. }: Scope<'_>) -> BTreeSet<Clas
     let unchecked = ClassName::new("java/lang/RuntimeException");
     let mut caught = BTreeSet::new();
     for class in classes.iter().filter_map(|name| program.class(name)) {
+        let closes_resources = calls_add_suppressed(&class);
         for code in class.methods.iter().filter_map(|method| class.code(method)) {
             for name in code.handlers.iter().filter_map(|handler| handler.catch_type.as_deref()) {
                 let name = ClassName::new(name);
                 if program.is_subclass(&name, &unchecked) {
                     caught.insert(name);
-                } else if matches!(name.internal(), "java/lang/Exception" | "java/lang/Throwable") {
+                } else if name.internal() == "java/lang/Exception"
+                    || name.internal() == "java/lang/Throwable" && !closes_resources
+                {
                     caught.insert(unchecked.clone());
                 }
             }
         }
     }
     caught
+}
+
+/// Whether the class has `try` statements with resources. The compiler adds handlers of `Throwable`
+/// for them.
+fn calls_add_suppressed(class: &ClassModel) -> bool {
+    let pool = class.file.constant_pool();
+    pool.indices().any(|index| matches!(pool.get(index), Ok(Constant::Method(member)) if member.name == "addSuppressed"))
 }
 
 fn called_methods(Scope { program, classes, .. }: Scope<'_>) -> BTreeSet<MethodRef> {
