@@ -71,6 +71,11 @@ pub struct Rendered {
 }
 
 impl Rendered {
+    /// Whether a stub of some test is a proxy: with Mockito it could be a mock.
+    pub(crate) fn has_proxies(&self) -> bool {
+        proxies::has_helper(&self.source)
+    }
+
     /// The statements of a test on one line, without the assumption that skips it.
     pub(crate) fn body_of(&self, test: &RenderedTest) -> String {
         let lines = self.source.lines().take(test.lines.1 as usize).skip(test.lines.0 as usize - 1);

@@ -57,6 +57,16 @@ pub(crate) fn helper(proxies: Proxies) -> String {
     )
 }
 
+/// Whether the line declares the helper method.
+pub(crate) fn declares_helper(line: &str) -> bool {
+    line.starts_with("    private static <T> T ") && line.contains(&format!(" {HELPER}("))
+}
+
+/// Whether the source of a test file has the helper method.
+pub(crate) fn has_helper(source: &str) -> bool {
+    source.lines().any(declares_helper)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,5 +85,6 @@ mod tests {
         assert!(text.lines().all(|line| line.starts_with("    ")), "{text}");
         assert!(text.lines().skip(2).all(|line| line == "    }" || line.starts_with("        ")), "{text}");
         assert_eq!(text.matches('{').count(), text.matches('}').count());
+        assert!(has_helper(&text) && !has_helper("        X x = stub(X.class, (proxy, method, args) -> null);"));
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use super::proxies::HELPER;
+use super::proxies::{HELPER, declares_helper};
 use super::{Rendered, RenderedTest, header};
 
 /// Removes tests from a file. Those with these positions in `rendered.tests` stay word for word, so
@@ -52,9 +52,8 @@ pub fn retain_tests(rendered: &Rendered, positions: &BTreeSet<usize>) -> Rendere
 /// is needed, or where the file has none.
 fn unused_helper(lines: &[&str], is_removed: impl Fn(usize) -> bool) -> RangeInclusive<u32> {
     let none = RangeInclusive::new(1, 0);
-    let declaration = format!(" T {HELPER}(");
     let call = format!("{HELPER}(");
-    let Some(at) = lines.iter().position(|line| line.contains(&declaration)) else { return none };
+    let Some(at) = lines.iter().position(|line| declares_helper(line)) else { return none };
     let is_called = (1..=lines.len()).any(|number| number != at + 1 && !is_removed(number) && lines[number - 1].contains(&call));
     let Some(length) = lines[at..].iter().position(|line| *line == "    }") else { return none };
     // Its comment is one line.

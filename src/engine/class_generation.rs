@@ -152,9 +152,12 @@ fn write_verified(context: &Context<'_>, verified: &Verified) -> Result<OutputFa
     });
     let faults = faults.collect();
     Ok(match write_tests(&context.config.out, rendered)? {
-        WrittenFile::Written(file) => {
-            OutputFacts::Written { file: file.display().to_string(), tests: rendered.tests.len(), faults }
-        }
+        WrittenFile::Written(file) => OutputFacts::Written {
+            file: file.display().to_string(),
+            tests: rendered.tests.len(),
+            faults,
+            proxies: rendered.has_proxies(),
+        },
         WrittenFile::EditedByHand(file) => OutputFacts::EditedByHand { file: file.display().to_string(), faults },
     })
 }

@@ -35,8 +35,8 @@ pub(crate) struct ClassFacts {
 pub(crate) enum OutputFacts {
     /// No test was left to write.
     Nothing,
-    /// `file` is relative to the output folder.
-    Written { file: String, tests: usize, faults: Vec<LikelyFault> },
+    /// `file` is relative to the output folder. `proxies`: some test has a stub that is a proxy.
+    Written { file: String, tests: usize, faults: Vec<LikelyFault>, proxies: bool },
     /// An existing file was edited by hand and stays.
     EditedByHand { file: String, faults: Vec<LikelyFault> },
 }
@@ -95,8 +95,9 @@ impl ClassReport {
         };
         match facts.output {
             OutputFacts::Nothing => {}
-            OutputFacts::Written { file, tests, faults } => {
+            OutputFacts::Written { file, tests, faults, proxies } => {
                 (report.tests, report.file, report.faults) = (tests, Some(file), faults);
+                report.proxies = proxies;
             }
             OutputFacts::EditedByHand { file, faults } => {
                 report.faults = faults;
@@ -189,7 +190,7 @@ mod tests {
         let edited = OutputFacts::EditedByHand { file: "out/ATest.java".into(), faults: Vec::new() };
         let reason = ClassReport::from_facts(ClassFacts { output: edited, ..facts() }).reason.expect("a reason");
         assert!(reason.starts_with("out/ATest.java was edited by hand"), "{reason}");
-        let written = OutputFacts::Written { file: "ATest.java".into(), tests: 2, faults: Vec::new() };
+        let written = OutputFacts::Written { file: "ATest.java".into(), tests: 2, faults: Vec::new(), proxies: true };
         let report = ClassReport::from_facts(ClassFacts { output: written, ..facts() });
         assert_eq!((report.tests, report.file.as_deref(), report.reason), (2, Some("ATest.java"), None));
     }

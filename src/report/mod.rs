@@ -96,6 +96,10 @@ pub struct ClassReport {
     /// they are.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub outdated_tests: BTreeMap<String, String>,
+    /// Written tests have proxies in place of collaborators. With Mockito on the class path they
+    /// would have mocks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub proxies: bool,
 }
 
 /// What recorded runs of existing tests say about a class.
@@ -289,7 +293,7 @@ pub struct MutantReport {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Discarded {
     /// The generated source does not compile.
-    pub(crate) uncompilable: u64,
+    pub uncompilable: u64,
     /// Tests that fail in the environment that they were observed in.
     pub(crate) failing: u64,
     /// Tests that fail in another environment only, or behave differently in two observations.

@@ -5,6 +5,7 @@ mod bad_input;
 mod end_to_end;
 mod explain;
 mod resume;
+mod services;
 mod parts;
 mod reasons;
 mod subject;

@@ -230,7 +230,13 @@ impl Planner<'_> {
         let mut marks = Marks::default();
         let mut written = Vec::with_capacity(args.len());
         for (index, (operand, adapt)) in operands.into_iter().zip(&plan.arguments).enumerate() {
-            let cast = |expr: Expr, to: &JavaType| Ok::<Expr, Unprintable>(expr.into_cast_operand().cast(self.named(to)?));
+            let cast = |expr: Expr, to: &JavaType| {
+                let to = GenericType::of(&self.named(to)?);
+                Ok::<Expr, Unprintable>(match &types[index] {
+                    Some(from) if !from.arguments().is_empty() => self.downcast(expr, from, to),
+                    _ => expr.into_cast_operand().cast_generic(to),
+                })
+            };
             marks.unchecked |= matches!(adapt, Adapt::Raw | Adapt::RawReceiver);
             written.push(match adapt {
                 Adapt::Plain => operand.expr,

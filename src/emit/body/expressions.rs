@@ -108,14 +108,30 @@ impl Planner<'_> {
         })
     }
 
+    /// A cast to a subtype, by way of `Object` where the type arguments exclude the subtype (JLS
+    /// §5.5.1): `Comparable<Object>` cannot be a `String`, which is a `Comparable<String>`.
+    pub(super) fn downcast(&self, value: Expr, from: &GenericType, to: GenericType) -> Expr {
+        let subtype = to.class_name().and_then(|class| self.program().class(class)).map(|class| class.generic_type());
+        let parent = from.class_name().zip(subtype).and_then(|(class, subtype)| self.program().as_super(&subtype, class));
+        let is_excluded = parent.is_some_and(|parent| {
+            !parent.arguments().is_empty()
+                && !from.arguments().is_empty()
+                && parent.variables().is_empty()
+                && parent.arguments() != from.arguments()
+        });
+        let value = value.into_primary();
+        let value = if is_excluded { value.cast(JavaType::class("java/lang/Object")) } else { value };
+        value.cast_generic(to)
+    }
+
     /// Adds the cast that makes the static type of the expression a subtype of the variable's
     /// declared type.
     pub(super) fn narrow(&self, variable: VarId, value: Typed) -> Result<Typed, Unprintable> {
         let declared = self.declared_erasure(variable);
         match &value.ty {
             Some(ty) if declared != JavaType::Void && !self.program().is_subtype(&ty.erase(&[]), &declared) => {
-                let cast = value.expr.into_primary().cast(self.named(&declared)?);
-                Ok(Typed::new(cast, GenericType::of(&declared)))
+                let to = GenericType::of(&self.named(&declared)?);
+                Ok(Typed::new(self.downcast(value.expr, ty, to.clone()), to))
             }
             _ => Ok(value),
         }

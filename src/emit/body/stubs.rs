@@ -217,18 +217,21 @@ impl Planner<'_> {
         let Some(ty) = operand.ty else { return Ok(operand.expr) };
         let found = ty.erase(&[]);
         let program = self.program();
+        let is_variable = matches!(returns, GenericType::Variable(_));
         if !program.is_subtype(&found, erased) {
-            if found.is_primitive() || program.is_subtype(erased, &found) {
-                return Ok(operand.expr.into_primary().cast(self.named(erased)?));
-            }
-            if !self.types.declared(stub).arguments().is_empty() {
+            let is_castable = found.is_primitive() || program.is_subtype(erased, &found);
+            if !is_castable && !self.types.declared(stub).arguments().is_empty() {
                 // The type arguments of the stub exclude the answer.
                 return Ok(operand.expr.marked(Mark::RequiresRaw(stub)));
             }
-            let object = operand.expr.into_primary().cast(JavaType::class("java/lang/Object"));
-            return Ok(object.cast(self.named(erased)?));
+            let to = if is_variable { returns.clone() } else { GenericType::of(&self.named(erased)?) };
+            let cast = if is_castable {
+                self.downcast(operand.expr, &ty, to)
+            } else {
+                operand.expr.into_primary().cast(JavaType::class("java/lang/Object")).cast_generic(to)
+            };
+            return Ok(if is_variable { cast.marked(Mark::Unchecked) } else { cast });
         }
-        let is_variable = matches!(returns, GenericType::Variable(_));
         Ok(match convert(program, &ty, returns) {
             _ if is_variable => operand.expr.into_primary().cast_generic(returns.clone()).marked(Mark::Unchecked),
             Conversion::Checked => operand.expr,

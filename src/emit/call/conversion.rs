@@ -2,7 +2,7 @@
 //! types; out: whether javac converts one into the other.
 
 use crate::program::generics::{MethodSignature, Substitution, TypeParameter, Wildcard};
-use crate::program::{GenericType, JavaType, Program};
+use crate::program::{ClassName, GenericType, JavaType, Program};
 
 use super::Static;
 
@@ -61,8 +61,19 @@ pub(crate) fn mentions_raw(program: &Program, ty: &GenericType) -> bool {
         }
         GenericType::Array(element) => mentions_raw(program, element),
         GenericType::Wildcard(Wildcard::Extends(bound) | Wildcard::Super(bound)) => mentions_raw(program, bound),
+        GenericType::Class { name, outer: None, .. } => is_raw(program, ty) || is_inner_of_generic(program, name),
         other => is_raw(program, other),
     }
+}
+
+/// Whether an enclosing instance of the class has type arguments, so that the class without them is
+/// raw (JLS §4.8).
+fn is_inner_of_generic(program: &Program, class: &ClassName) -> bool {
+    let enclosing = program.class(class).filter(|model| model.is_inner()).and_then(|model| model.enclosing().cloned());
+    enclosing.is_some_and(|enclosing| {
+        program.class(&enclosing).is_some_and(|model| !model.signature.parameters.is_empty())
+            || is_inner_of_generic(program, &enclosing)
+    })
 }
 
 /// Whether the type, or the type of its cells, has type arguments.

@@ -1,0 +1,3 @@
+package services;
+
+public interface OwnerRepository extends Crud<Owner, Integer> {}

@@ -1,0 +1,3 @@
+package services;
+
+public interface WordCodec extends Codec<String> {}
