@@ -14,7 +14,7 @@ use tracewright_trace::{BranchSlot, LineSlot};
 use super::WorkerConfig;
 use crate::execution::{ArgumentValue, Execution, Interaction, MutantRun, RunEnd, Snapshot, Thrown, ValueClass};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
-use crate::testcase::{Answer, Literal, Outcome, StatementKind, StubKind, TestCase, VarId};
+use crate::testcase::{Answer, AnswerOutcome, Literal, StatementKind, StubKind, TestCase, VarId};
 
 /// Frames from a JVM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -366,7 +366,7 @@ impl Dictionary {
         answer.arguments.iter().for_each(|argument| out.u16(variable(*argument)));
         out.u16(u16::try_from(answer.outcomes.len()).map_err(|_| "an answer has more than 65,535 outcomes")?);
         for outcome in &answer.outcomes {
-            out.u8(u8::from(matches!(outcome, Outcome::Throws(_))));
+            out.u8(u8::from(matches!(outcome, AnswerOutcome::Throws(_))));
             out.u16(variable(Some(outcome.variable())));
         }
         Ok(())

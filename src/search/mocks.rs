@@ -6,7 +6,7 @@ use rand::RngExt;
 use super::callable_table::{CallableEntryKind, CallableIx};
 use super::sequence::{DEPTH, SequenceBuilder};
 use crate::program::JavaType;
-use crate::testcase::{Answer, Outcome, StatementKind, VarId};
+use crate::testcase::{Answer, AnswerOutcome, StatementKind, VarId};
 
 /// Chance that a new mock answers a method.
 const ANSWERED: f64 = 0.7;
@@ -42,9 +42,9 @@ impl SequenceBuilder<'_> {
         let model = self.table;
         let CallableEntryKind::Stub { answers, .. } = &model.callable(mock).kind else { return None };
         let wanted = model.callable(mock).params[position];
-        let mut outcomes = vec![Outcome::Returns(self.value_of_type(wanted, depth + 1, true)?)];
+        let mut outcomes = vec![AnswerOutcome::Returns(self.value_of_type(wanted, depth + 1, true)?)];
         if self.rng.random_bool(REPEATED) {
-            outcomes.extend(self.value_of_type(wanted, depth + 1, true).map(Outcome::Returns));
+            outcomes.extend(self.value_of_type(wanted, depth + 1, true).map(AnswerOutcome::Returns));
         }
         Some(Answer { method: answers.get(position)?.clone(), arguments: Vec::new(), outcomes })
     }
@@ -58,7 +58,7 @@ impl SequenceBuilder<'_> {
         }
         let (method, wanted) = &exceptions[self.rng.random_range(0..exceptions.len())];
         let Some(exception) = self.make(*wanted, depth + 1, false) else { return answers };
-        let outcome = Outcome::Throws(exception);
+        let outcome = AnswerOutcome::Throws(exception);
         match answers.iter_mut().find(|answer| answer.method == *method) {
             Some(answer) if self.rng.random_bool(0.2) => answer.outcomes.push(outcome),
             Some(answer) => answer.outcomes = vec![outcome],

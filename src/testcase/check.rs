@@ -2,7 +2,7 @@
 //! violation. A legal test case uses only variables that are defined before, and every use fits the
 //! declared types without a cast.
 
-use super::{Answer, Literal, Outcome, Statement, StatementKind, TestCase, VarId};
+use super::{Answer, AnswerOutcome, Literal, Statement, StatementKind, TestCase, VarId};
 use crate::program::{JavaType, MethodRef};
 
 /// The subtype relation that [`check`] needs.
@@ -175,8 +175,8 @@ impl<T: TypeSystem + ?Sized> Checker<'_, T> {
             return Err(Invalid::NoOutcome { statement: self.index });
         }
         outcomes.iter().try_for_each(|outcome| match outcome {
-            Outcome::Returns(value) => self.used_as(*value, &method.return_type()),
-            Outcome::Throws(exception) => self.receiver(*exception, &JavaType::class("java/lang/Throwable")),
+            AnswerOutcome::Returns(value) => self.used_as(*value, &method.return_type()),
+            AnswerOutcome::Throws(exception) => self.receiver(*exception, &JavaType::class("java/lang/Throwable")),
         })
     }
 

@@ -121,12 +121,12 @@ pub struct Answer {
     /// call.
     pub arguments: Vec<Option<VarId>>,
     /// In the order of calls; the last one repeats. Never empty.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<AnswerOutcome>,
 }
 
 /// How one call of a stubbed method ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum AnswerOutcome {
     /// It returns the value of the variable.
     Returns(VarId),
     /// It throws the exception that the variable holds.
@@ -136,14 +136,14 @@ pub enum Outcome {
 impl Answer {
     /// An answer to every call of the method: the value of the variable.
     pub fn returning(method: MethodRef, value: VarId) -> Answer {
-        Answer { method, arguments: Vec::new(), outcomes: vec![Outcome::Returns(value)] }
+        Answer { method, arguments: Vec::new(), outcomes: vec![AnswerOutcome::Returns(value)] }
     }
 
     /// The variable that every call returns; `None` where arguments or the number of calls matter,
     /// or where a call throws.
     pub fn constant(&self) -> Option<VarId> {
         match (self.arguments.as_slice(), self.outcomes.as_slice()) {
-            ([], [Outcome::Returns(value)]) => Some(*value),
+            ([], [AnswerOutcome::Returns(value)]) => Some(*value),
             _ => None,
         }
     }
@@ -155,21 +155,21 @@ impl Answer {
 
     /// The same variables, so that they can be replaced.
     pub(crate) fn uses_mut(&mut self) -> impl Iterator<Item = &mut VarId> {
-        self.arguments.iter_mut().flatten().chain(self.outcomes.iter_mut().map(Outcome::variable_mut))
+        self.arguments.iter_mut().flatten().chain(self.outcomes.iter_mut().map(AnswerOutcome::variable_mut))
     }
 }
 
-impl Outcome {
+impl AnswerOutcome {
     /// The variable that is returned or thrown.
     pub fn variable(self) -> VarId {
         match self {
-            Outcome::Returns(value) | Outcome::Throws(value) => value,
+            AnswerOutcome::Returns(value) | AnswerOutcome::Throws(value) => value,
         }
     }
 
     fn variable_mut(&mut self) -> &mut VarId {
         match self {
-            Outcome::Returns(value) | Outcome::Throws(value) => value,
+            AnswerOutcome::Returns(value) | AnswerOutcome::Throws(value) => value,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use tracewright_text::{Escaping, LineCursor, ParseError, Quoted};
 
-use super::{Answer, Literal, Outcome, Statement, StatementKind, StubKind, TestCase, VarId};
+use super::{Answer, AnswerOutcome, Literal, Statement, StatementKind, StubKind, TestCase, VarId};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 
 impl fmt::Display for VarId {
@@ -86,8 +86,8 @@ impl fmt::Display for Answer {
         for (position, outcome) in self.outcomes.iter().enumerate() {
             f.write_str(if position == 0 { " " } else { " then " })?;
             match outcome {
-                Outcome::Returns(value) => write!(f, "{value}")?,
-                Outcome::Throws(exception) => write!(f, "throws {exception}")?,
+                AnswerOutcome::Returns(value) => write!(f, "{value}")?,
+                AnswerOutcome::Throws(exception) => write!(f, "throws {exception}")?,
             }
         }
         Ok(())
@@ -301,7 +301,7 @@ impl StatementCursor<'_> {
         loop {
             let throws = self.0.take_keyword("throws");
             let variable = self.variable()?;
-            outcomes.push(if throws { Outcome::Throws(variable) } else { Outcome::Returns(variable) });
+            outcomes.push(if throws { AnswerOutcome::Throws(variable) } else { AnswerOutcome::Returns(variable) });
             if !self.0.take_keyword("then") {
                 break;
             }
@@ -465,7 +465,7 @@ mod tests {
     }
 
     fn answer() -> impl Strategy<Value = Answer> {
-        let outcome = prop_oneof![variable().prop_map(Outcome::Returns), variable().prop_map(Outcome::Throws)];
+        let outcome = prop_oneof![variable().prop_map(AnswerOutcome::Returns), variable().prop_map(AnswerOutcome::Throws)];
         (method(), prop::collection::vec(prop::option::of(variable()), 0..3), prop::collection::vec(outcome, 1..4))
             .prop_map(|(method, arguments, outcomes)| Answer { method, arguments, outcomes })
     }

@@ -5,7 +5,7 @@ use crate::emit::Unprintable;
 use crate::emit::call::{self, Adapt, Conversion, Static, convert, mentions_raw};
 use crate::oracle::is_identifier;
 use crate::program::{ClassName, GenericType, JavaType, MethodModel, MethodRef};
-use crate::testcase::{Answer, Outcome, VarId};
+use crate::testcase::{Answer, AnswerOutcome, VarId};
 
 use super::expressions::{Typed, is_zero};
 use super::java::{Expr, Mark, StaticImport};
@@ -76,8 +76,9 @@ impl Planner<'_> {
                 continue;
             }
             // The call inside `when` gets the earlier answer: it would throw, or use up an outcome.
-            let is_answered =
-                earlier.iter().any(|earlier| earlier.outcomes.len() > 1 || matches!(earlier.outcomes[..], [Outcome::Throws(_)]));
+            let is_answered = earlier
+                .iter()
+                .any(|earlier| earlier.outcomes.len() > 1 || matches!(earlier.outcomes[..], [AnswerOutcome::Throws(_)]));
             planned.push(self.mocked_answer(name, variable, class, answer, is_answered)?);
         }
         Ok(planned)
@@ -108,7 +109,7 @@ impl Planner<'_> {
         let mut is_unchecked = false;
         for outcome in &answer.outcomes {
             let value = self.operand(outcome.variable())?;
-            if matches!(outcome, Outcome::Throws(_)) {
+            if matches!(outcome, AnswerOutcome::Throws(_)) {
                 outcomes.push((true, value.expr));
                 continue;
             }

@@ -8,7 +8,7 @@ use crate::emit::Unprintable;
 use crate::emit::call::{Conversion, convert, mentions_raw};
 use crate::program::generics::Substitution;
 use crate::program::{ClassModel, ClassName, GenericType, JavaType, MethodRef, ResolvedMethod};
-use crate::testcase::{Answer, Outcome, VarId};
+use crate::testcase::{Answer, AnswerOutcome, VarId};
 
 use super::expressions::{Typed, is_zero};
 use super::java::{Ending, Expr, Mark, Member, ProxyAnswer};
@@ -133,10 +133,12 @@ impl Planner<'_> {
         for method in methods {
             let model = method.overridden.method();
             let ending = match find_answer(answers, &method.all).map(only_outcome).transpose()? {
-                Some(Outcome::Returns(value)) if is_zero(self.usage.kind(value)) || model.returns == JavaType::Void => continue,
+                Some(AnswerOutcome::Returns(value)) if is_zero(self.usage.kind(value)) || model.returns == JavaType::Void => {
+                    continue;
+                }
                 None => continue,
-                Some(Outcome::Throws(exception)) => Ending::Throws(self.operand(exception)?.expr),
-                Some(Outcome::Returns(value)) => {
+                Some(AnswerOutcome::Throws(exception)) => Ending::Throws(self.operand(exception)?.expr),
+                Some(AnswerOutcome::Returns(value)) => {
                     let value = self.operand(value)?;
                     let is_widened = model.returns.is_primitive() && value.erasure() != model.returns;
                     let to = model.returns.clone();
@@ -191,9 +193,9 @@ impl Planner<'_> {
         erased: &JavaType,
     ) -> Result<Ending, Unprintable> {
         Ok(match answer.map(only_outcome).transpose()? {
-            Some(Outcome::Throws(exception)) => Ending::Throws(self.operand(exception)?.expr),
+            Some(AnswerOutcome::Throws(exception)) => Ending::Throws(self.operand(exception)?.expr),
             _ if *erased == JavaType::Void => Ending::Nothing,
-            Some(Outcome::Returns(value)) => Ending::Returns(self.returned(stub, value, returns, erased)?),
+            Some(AnswerOutcome::Returns(value)) => Ending::Returns(self.returned(stub, value, returns, erased)?),
             None => Ending::Returns(Expr::Literal(default_value(erased).into())),
         })
     }
@@ -202,11 +204,11 @@ impl Planner<'_> {
     fn checked_exceptions(&self, answer: &Answer) -> Vec<ClassName> {
         let is = |class: &ClassName, ancestor: &str| self.program().is_subclass(class, &ClassName::new(ancestor));
         let thrown = answer.outcomes.iter().filter_map(|outcome| match outcome {
-            Outcome::Throws(exception) => match self.declared_erasure(*exception) {
+            AnswerOutcome::Throws(exception) => match self.declared_erasure(*exception) {
                 JavaType::Class(class) => Some(class),
                 _ => None,
             },
-            Outcome::Returns(_) => None,
+            AnswerOutcome::Returns(_) => None,
         });
         thrown.filter(|class| !is(class, "java/lang/RuntimeException") && !is(class, "java/lang/Error")).collect()
     }
@@ -272,7 +274,7 @@ fn find_answer<'b>(answers: Answers<'b>, methods: &[MethodRef]) -> Option<&'b An
 ///
 /// # Errors
 /// `Unprintable::Malformed` for an answer that depends on arguments or calls.
-fn only_outcome(answer: &Answer) -> Result<Outcome, Unprintable> {
+fn only_outcome(answer: &Answer) -> Result<AnswerOutcome, Unprintable> {
     match answer.outcomes[..] {
         [outcome] if answer.arguments.iter().all(Option::is_none) => Ok(outcome),
         _ => Err(Unprintable::Malformed(format!("the answer of {} varies", answer.method))),

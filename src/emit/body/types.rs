@@ -13,7 +13,7 @@ use crate::emit::call::{self, Static};
 use crate::oracle::Accessibility;
 use crate::program::generics::Substitution;
 use crate::program::{ClassName, GenericType, JavaType};
-use crate::testcase::{Literal, Outcome, StatementKind, StubKind, VarId};
+use crate::testcase::{AnswerOutcome, Literal, StatementKind, StubKind, VarId};
 
 use super::usage::Usage;
 
@@ -145,7 +145,7 @@ fn types_of_uses(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId)
                 }
             }
             StatementKind::Stub { class, answers, .. } => {
-                for answer in answers.iter().filter(|answer| answer.outcomes.contains(&Outcome::Returns(variable))) {
+                for answer in answers.iter().filter(|answer| answer.outcomes.contains(&AnswerOutcome::Returns(variable))) {
                     let Some(resolved) = program.resolve(&answer.method) else { continue };
                     let instance = program.as_super(&GenericType::class(class.clone()), &resolved.class.name);
                     let arguments = instance.as_ref().map_or(&[][..], GenericType::arguments);

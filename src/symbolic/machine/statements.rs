@@ -17,7 +17,7 @@ use crate::symbolic::data::objects::{Array, Cells, Object, ObjectBody, ObjectId,
 use crate::symbolic::models::{ModelResult, model_of};
 use crate::symbolic::outcome::PathEnd;
 use crate::symbolic::reason::UnsupportedReason;
-use crate::testcase::{Answer, Literal, Outcome, StatementKind, StubKind, VarId};
+use crate::testcase::{Answer, AnswerOutcome, Literal, StatementKind, StubKind, VarId};
 
 impl Machine<'_, '_> {
     /// Performs all statements of the test case.
@@ -230,8 +230,8 @@ impl Machine<'_, '_> {
                     .flat_map(|answer| {
                         let method = &answer.method;
                         let returned = answer.outcomes.iter().filter_map(|outcome| match outcome {
-                            Outcome::Returns(value) => Some(self.test.variable(*value)),
-                            Outcome::Throws(_) => None,
+                            AnswerOutcome::Returns(value) => Some(self.test.variable(*value)),
+                            AnswerOutcome::Throws(_) => None,
                         });
                         returned.map(|value| (method.name.clone(), method.descriptor.clone(), value))
                     })
