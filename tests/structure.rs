@@ -14,6 +14,7 @@ mod recorder;
 mod worker;
 
 use std::collections::{BTreeMap, BTreeSet};
+use tracewright_classfile::PrimitiveType;
 
 use jdks::jdks;
 use rand_chacha::ChaCha8Rng;
@@ -167,9 +168,11 @@ impl Subjects {
     fn make(&self, test: &mut TestCase, ty: &JavaType, rng: &mut ChaCha8Rng) -> VarId {
         let mut below = |bound: u32| rng.next_u32() % bound;
         match ty {
-            JavaType::Int => push(test, Literal::Int(below(6) as i32 - 1)),
-            JavaType::Long => push(test, Literal::Long(i64::from(below(6)) - 1)),
-            JavaType::Double => push(test, Literal::Double((f64::from(below(5)) / 2.0 - 1.0).to_bits())),
+            JavaType::Primitive(PrimitiveType::Int) => push(test, Literal::Int(below(6) as i32 - 1)),
+            JavaType::Primitive(PrimitiveType::Long) => push(test, Literal::Long(i64::from(below(6)) - 1)),
+            JavaType::Primitive(PrimitiveType::Double) => {
+                push(test, Literal::Double((f64::from(below(5)) / 2.0 - 1.0).to_bits()))
+            }
             ty if *ty == JavaType::class("java/lang/String") => {
                 let text = ["", "a", "label1", "label2"][below(4) as usize];
                 push(test, Literal::Str(text.encode_utf16().collect()))
@@ -195,10 +198,10 @@ impl Subjects {
 
 fn push(test: &mut TestCase, literal: Literal) -> VarId {
     let ty = match literal {
-        Literal::Long(_) => JavaType::Long,
-        Literal::Double(_) => JavaType::Double,
+        Literal::Long(_) => JavaType::LONG,
+        Literal::Double(_) => JavaType::DOUBLE,
         Literal::Str(_) => JavaType::class("java/lang/String"),
-        _ => JavaType::Int,
+        _ => JavaType::INT,
     };
     test.push(StatementKind::Literal(literal), ty)
 }

@@ -202,7 +202,7 @@ v11: Ljava/lang/Object; = call method p/Subject.lambda ()Ljava/lang/Object; ()
         assert_eq!(
             execution.snapshots[5],
             Snapshot::Array {
-                element: JavaType::Double,
+                element: JavaType::DOUBLE,
                 length: 2,
                 elements: Some(vec![Snapshot::Double(1f64.to_bits()), Snapshot::Double(0x7ff8 << 48)])
             }

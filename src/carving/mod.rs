@@ -13,6 +13,7 @@ mod sequences;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+use tracewright_classfile::PrimitiveType;
 
 use tracewright_trace::{ClassId, Content, ContentData, Event, Reference, Verdict};
 
@@ -351,14 +352,14 @@ fn arguments(method: &MethodRef, events: &[Event], announced: &Announced) -> (Ve
 /// A recorded `int` or `long` as a literal of the parameter type; `None` where it is none.
 fn typed_literal(ty: &JavaType, literal: &Literal) -> Option<Literal> {
     Some(match (ty, literal) {
-        (JavaType::Boolean, Literal::Int(value)) => Literal::Boolean(*value != 0),
-        (JavaType::Byte, Literal::Int(value)) => Literal::Byte(*value as i8),
-        (JavaType::Char, Literal::Int(value)) => Literal::Char(*value as u16),
-        (JavaType::Short, Literal::Int(value)) => Literal::Short(*value as i16),
-        (JavaType::Int, Literal::Int(value)) => Literal::Int(*value),
-        (JavaType::Float, Literal::Int(value)) => Literal::Float(*value as u32),
-        (JavaType::Long, Literal::Long(value)) => Literal::Long(*value),
-        (JavaType::Double, Literal::Long(value)) => Literal::Double(*value as u64),
+        (JavaType::Primitive(PrimitiveType::Boolean), Literal::Int(value)) => Literal::Boolean(*value != 0),
+        (JavaType::Primitive(PrimitiveType::Byte), Literal::Int(value)) => Literal::Byte(*value as i8),
+        (JavaType::Primitive(PrimitiveType::Char), Literal::Int(value)) => Literal::Char(*value as u16),
+        (JavaType::Primitive(PrimitiveType::Short), Literal::Int(value)) => Literal::Short(*value as i16),
+        (JavaType::Primitive(PrimitiveType::Int), Literal::Int(value)) => Literal::Int(*value),
+        (JavaType::Primitive(PrimitiveType::Float), Literal::Int(value)) => Literal::Float(*value as u32),
+        (JavaType::Primitive(PrimitiveType::Long), Literal::Long(value)) => Literal::Long(*value),
+        (JavaType::Primitive(PrimitiveType::Double), Literal::Long(value)) => Literal::Double(*value as u64),
         (ty, Literal::Null | Literal::Str(_)) if ty.is_reference() => literal.clone(),
         _ => return None,
     })
@@ -377,14 +378,14 @@ fn recorded_argument(value: Reference, content: Option<&Content>, announced: &An
     let array = |ty, cells: Vec<Literal>| RecordedArgument::Array(ty, cells);
     match &content.data {
         ContentData::String(units) => RecordedArgument::Literal(Literal::Str(units.clone())),
-        ContentData::Booleans(cells) => array(JavaType::Boolean, cells.iter().map(|cell| Literal::Boolean(*cell != 0)).collect()),
-        ContentData::Bytes(cells) => array(JavaType::Byte, cells.iter().map(|cell| Literal::Byte(*cell as i8)).collect()),
-        ContentData::Chars(cells) => array(JavaType::Char, cells.iter().map(|cell| Literal::Char(*cell)).collect()),
-        ContentData::Shorts(cells) => array(JavaType::Short, cells.iter().map(|cell| Literal::Short(*cell as i16)).collect()),
-        ContentData::Ints(cells) => array(JavaType::Int, cells.iter().map(|cell| Literal::Int(*cell as i32)).collect()),
-        ContentData::Longs(cells) => array(JavaType::Long, cells.iter().map(|cell| Literal::Long(*cell as i64)).collect()),
-        ContentData::Floats(cells) => array(JavaType::Float, cells.iter().map(|cell| Literal::Float(*cell)).collect()),
-        ContentData::Doubles(cells) => array(JavaType::Double, cells.iter().map(|cell| Literal::Double(*cell)).collect()),
+        ContentData::Booleans(cells) => array(JavaType::BOOLEAN, cells.iter().map(|cell| Literal::Boolean(*cell != 0)).collect()),
+        ContentData::Bytes(cells) => array(JavaType::BYTE, cells.iter().map(|cell| Literal::Byte(*cell as i8)).collect()),
+        ContentData::Chars(cells) => array(JavaType::CHAR, cells.iter().map(|cell| Literal::Char(*cell)).collect()),
+        ContentData::Shorts(cells) => array(JavaType::SHORT, cells.iter().map(|cell| Literal::Short(*cell as i16)).collect()),
+        ContentData::Ints(cells) => array(JavaType::INT, cells.iter().map(|cell| Literal::Int(*cell as i32)).collect()),
+        ContentData::Longs(cells) => array(JavaType::LONG, cells.iter().map(|cell| Literal::Long(*cell as i64)).collect()),
+        ContentData::Floats(cells) => array(JavaType::FLOAT, cells.iter().map(|cell| Literal::Float(*cell)).collect()),
+        ContentData::Doubles(cells) => array(JavaType::DOUBLE, cells.iter().map(|cell| Literal::Double(*cell)).collect()),
         ContentData::Boxed32(_) | ContentData::Boxed64(_) => {
             let literal = match content.data {
                 ContentData::Boxed32(value) => Literal::Int(value as i32),

@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(class(Literal::Long(i64::MIN)), Some(ValueClass::Negative));
         assert_eq!(class(Literal::Char(0x20)), Some(ValueClass::Positive));
         assert_eq!(class(Literal::Str(Vec::new())), Some(ValueClass::Empty));
-        assert_eq!(class(Literal::Class(JavaType::Int)), None);
+        assert_eq!(class(Literal::Class(JavaType::INT)), None);
     }
 
     #[test]

@@ -526,7 +526,7 @@ pub(crate) fn is_result(payload: &[u8]) -> bool {
     let classes = AnnouncedClasses(vec![
         JavaType::class("java/lang/String"),
         JavaType::class("p/A"),
-        JavaType::Array(Box::new(JavaType::Int)),
+        JavaType::Array(Box::new(JavaType::INT)),
     ]);
     decode_result(payload, &classes).is_some()
 }

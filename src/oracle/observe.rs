@@ -241,7 +241,7 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
         if let Some(other) = other {
             let method = MethodRef::new(ClassName::new("java/lang/Object"), "equals", "(Ljava/lang/Object;)Z");
             let kind = StatementKind::Call { method, interface: false, receiver: Some(object), args: vec![other] };
-            observed.test.push(kind, JavaType::Boolean);
+            observed.test.push(kind, JavaType::BOOLEAN);
         }
     }
 }

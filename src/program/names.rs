@@ -122,22 +122,8 @@ impl fmt::Display for FieldRef {
 pub enum JavaType {
     /// Only as a return type.
     Void,
-    /// The primitive type `boolean`.
-    Boolean,
-    /// The primitive type `byte`.
-    Byte,
-    /// The primitive type `char`.
-    Char,
-    /// The primitive type `short`.
-    Short,
-    /// The primitive type `int`.
-    Int,
-    /// The primitive type `long`.
-    Long,
-    /// The primitive type `float`.
-    Float,
-    /// The primitive type `double`.
-    Double,
+    /// A primitive type.
+    Primitive(PrimitiveType),
     /// A class or interface.
     Class(ClassName),
     /// An array of this component type.
@@ -145,6 +131,23 @@ pub enum JavaType {
 }
 
 impl JavaType {
+    /// The type `boolean`.
+    pub const BOOLEAN: JavaType = JavaType::Primitive(PrimitiveType::Boolean);
+    /// The type `byte`.
+    pub const BYTE: JavaType = JavaType::Primitive(PrimitiveType::Byte);
+    /// The type `char`.
+    pub const CHAR: JavaType = JavaType::Primitive(PrimitiveType::Char);
+    /// The type `short`.
+    pub const SHORT: JavaType = JavaType::Primitive(PrimitiveType::Short);
+    /// The type `int`.
+    pub const INT: JavaType = JavaType::Primitive(PrimitiveType::Int);
+    /// The type `long`.
+    pub const LONG: JavaType = JavaType::Primitive(PrimitiveType::Long);
+    /// The type `float`.
+    pub const FLOAT: JavaType = JavaType::Primitive(PrimitiveType::Float);
+    /// The type `double`.
+    pub const DOUBLE: JavaType = JavaType::Primitive(PrimitiveType::Double);
+
     /// The type of a class by internal name.
     pub fn class(internal: &str) -> JavaType {
         JavaType::Class(ClassName::new(internal))
@@ -162,17 +165,10 @@ impl JavaType {
 
     /// The primitive type, which knows its keyword and its box.
     pub fn primitive(&self) -> Option<PrimitiveType> {
-        Some(match self {
-            JavaType::Boolean => PrimitiveType::Boolean,
-            JavaType::Byte => PrimitiveType::Byte,
-            JavaType::Char => PrimitiveType::Char,
-            JavaType::Short => PrimitiveType::Short,
-            JavaType::Int => PrimitiveType::Int,
-            JavaType::Long => PrimitiveType::Long,
-            JavaType::Float => PrimitiveType::Float,
-            JavaType::Double => PrimitiveType::Double,
-            JavaType::Void | JavaType::Class(_) | JavaType::Array(_) => return None,
-        })
+        match self {
+            JavaType::Primitive(primitive) => Some(*primitive),
+            JavaType::Void | JavaType::Class(_) | JavaType::Array(_) => None,
+        }
     }
 
     /// The keyword of a primitive type or of `void` in Java source; `None` for classes and arrays.
@@ -229,16 +225,7 @@ impl JavaType {
 
 impl From<PrimitiveType> for JavaType {
     fn from(primitive: PrimitiveType) -> JavaType {
-        match primitive {
-            PrimitiveType::Boolean => JavaType::Boolean,
-            PrimitiveType::Byte => JavaType::Byte,
-            PrimitiveType::Char => JavaType::Char,
-            PrimitiveType::Short => JavaType::Short,
-            PrimitiveType::Int => JavaType::Int,
-            PrimitiveType::Long => JavaType::Long,
-            PrimitiveType::Float => JavaType::Float,
-            PrimitiveType::Double => JavaType::Double,
-        }
+        JavaType::Primitive(primitive)
     }
 }
 
@@ -254,10 +241,11 @@ impl From<FieldDescriptor<'_>> for JavaType {
 
 impl fmt::Display for JavaType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self, self.primitive()) {
-            (JavaType::Class(name), _) => write!(f, "L{name};"),
-            (JavaType::Array(component), _) => write!(f, "[{component}"),
-            (_, primitive) => write!(f, "{}", primitive.map_or('V', PrimitiveType::descriptor)),
+        match self {
+            JavaType::Void => write!(f, "V"),
+            JavaType::Primitive(primitive) => write!(f, "{}", primitive.descriptor()),
+            JavaType::Class(name) => write!(f, "L{name};"),
+            JavaType::Array(component) => write!(f, "[{component}"),
         }
     }
 }

@@ -253,8 +253,8 @@ impl ClusterLowering<'_> {
             let mut classes: Vec<JavaType> = cluster.constants.classes.clone();
             classes
                 .extend(["java/lang/String", "java/lang/Integer", "java/lang/Object"].iter().map(|name| JavaType::class(name)));
-            classes.push(JavaType::Int);
-            classes.push(JavaType::Array(Box::new(JavaType::Int)));
+            classes.push(JavaType::INT);
+            classes.push(JavaType::Array(Box::new(JavaType::INT)));
             classes.push(JavaType::Class(cluster.target.clone()));
             let object = JavaType::class("java/lang/Object");
             let fitting: Vec<JavaType> = match bound.filter(|bound| *bound != object) {

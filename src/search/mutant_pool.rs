@@ -116,7 +116,7 @@ mod tests {
     fn test(values: &[i32]) -> Arc<TestCase> {
         let mut test = TestCase::default();
         for value in values {
-            test.push(StatementKind::Literal(Literal::Int(*value)), JavaType::Int);
+            test.push(StatementKind::Literal(Literal::Int(*value)), JavaType::INT);
         }
         Arc::new(test)
     }

@@ -95,10 +95,10 @@ mod tests {
 
     fn sample() -> TestCase {
         let mut test = TestCase::default();
-        test.push(StatementKind::Literal(Literal::Int(1)), JavaType::Int);
+        test.push(StatementKind::Literal(Literal::Int(1)), JavaType::INT);
         test.push(StatementKind::Literal(Literal::Str("ab".encode_utf16().collect())), JavaType::class("java/lang/String"));
-        test.push(StatementKind::Literal(Literal::Boolean(false)), JavaType::Boolean);
-        test.push(StatementKind::Literal(Literal::Double(0)), JavaType::Double);
+        test.push(StatementKind::Literal(Literal::Boolean(false)), JavaType::BOOLEAN);
+        test.push(StatementKind::Literal(Literal::Double(0)), JavaType::DOUBLE);
         test
     }
 

@@ -412,14 +412,14 @@ mod tests {
 
     fn java_type() -> impl Strategy<Value = JavaType> {
         let leaf = prop_oneof![
-            Just(JavaType::Boolean),
-            Just(JavaType::Byte),
-            Just(JavaType::Char),
-            Just(JavaType::Short),
-            Just(JavaType::Int),
-            Just(JavaType::Long),
-            Just(JavaType::Float),
-            Just(JavaType::Double),
+            Just(JavaType::BOOLEAN),
+            Just(JavaType::BYTE),
+            Just(JavaType::CHAR),
+            Just(JavaType::SHORT),
+            Just(JavaType::INT),
+            Just(JavaType::LONG),
+            Just(JavaType::FLOAT),
+            Just(JavaType::DOUBLE),
             class_name().prop_map(JavaType::Class),
         ];
         leaf.prop_recursive(2, 4, 1, |inner| inner.prop_map(|element| JavaType::Array(Box::new(element))))

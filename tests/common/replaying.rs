@@ -7,6 +7,7 @@ use tracewright::program::{ClassName, JavaType, MethodRef};
 use tracewright::recording::Recording;
 use tracewright::symbolic::{PathEnd, Replay, ReplayConfig, Replayer, seed_of};
 use tracewright::testcase::{Literal, StatementKind, TestCase, VarId};
+use tracewright_classfile::PrimitiveType;
 
 /// Replays a recording and checks the path condition against its own run.
 ///
@@ -110,14 +111,14 @@ fn literal(ty: &JavaType, rng: &mut ChaCha8Rng) -> Literal {
     };
     let real = if below(2) == 0 { REALS[below(REALS.len() as u32) as usize] } else { number as f64 / 4.0 };
     match ty {
-        JavaType::Boolean => Literal::Boolean(number & 1 == 1),
-        JavaType::Byte => Literal::Byte(number as i8),
-        JavaType::Char => Literal::Char(number as u16),
-        JavaType::Short => Literal::Short(number as i16),
-        JavaType::Int => Literal::Int(number as i32),
-        JavaType::Long => Literal::Long(number),
-        JavaType::Float => Literal::Float((real as f32).to_bits()),
-        JavaType::Double => Literal::Double(real.to_bits()),
+        JavaType::Primitive(PrimitiveType::Boolean) => Literal::Boolean(number & 1 == 1),
+        JavaType::Primitive(PrimitiveType::Byte) => Literal::Byte(number as i8),
+        JavaType::Primitive(PrimitiveType::Char) => Literal::Char(number as u16),
+        JavaType::Primitive(PrimitiveType::Short) => Literal::Short(number as i16),
+        JavaType::Primitive(PrimitiveType::Int) => Literal::Int(number as i32),
+        JavaType::Primitive(PrimitiveType::Long) => Literal::Long(number),
+        JavaType::Primitive(PrimitiveType::Float) => Literal::Float((real as f32).to_bits()),
+        JavaType::Primitive(PrimitiveType::Double) => Literal::Double(real.to_bits()),
         _ => Literal::Str(STRINGS[below(STRINGS.len() as u32) as usize].encode_utf16().collect()),
     }
 }

@@ -8,6 +8,7 @@ use tracewright::execution::Snapshot;
 use tracewright::oracle::{Accessibility, AssertedTest, Assertion, ExpectedException, Fact, test_package};
 use tracewright::program::{ClassModel, ClassName, JavaType, MethodModel, Nesting, Program};
 use tracewright::testcase::{Answer, Literal, StatementKind, StubKind, TestCase, VarId};
+use tracewright_classfile::PrimitiveType;
 
 use crate::support::{Bench, Source};
 
@@ -175,7 +176,7 @@ impl<'a> Generator<'a> {
             _ if self.one_in(6) && !earlier.is_empty() => Fact::SameAs(earlier[self.below(earlier.len())]),
             JavaType::Array(element) => {
                 let length = self.below(4) as u32;
-                let cell = if element.is_primitive() { (**element).clone() } else { JavaType::Int };
+                let cell = if element.is_primitive() { (**element).clone() } else { JavaType::INT };
                 let cells: Vec<Snapshot> = (0..length).map(|_| self.value(&cell)).collect();
                 let cells =
                     cells.into_iter().map(|cell| if element.is_primitive() { cell } else { Snapshot::Boxed(Box::new(cell)) });
@@ -203,14 +204,14 @@ impl<'a> Generator<'a> {
 
     fn primitive(&mut self) -> JavaType {
         let all = [
-            JavaType::Boolean,
-            JavaType::Byte,
-            JavaType::Char,
-            JavaType::Short,
-            JavaType::Int,
-            JavaType::Long,
-            JavaType::Float,
-            JavaType::Double,
+            JavaType::BOOLEAN,
+            JavaType::BYTE,
+            JavaType::CHAR,
+            JavaType::SHORT,
+            JavaType::INT,
+            JavaType::LONG,
+            JavaType::FLOAT,
+            JavaType::DOUBLE,
         ];
         all[self.below(all.len())].clone()
     }
@@ -234,13 +235,13 @@ impl<'a> Generator<'a> {
         let real =
             [0.0, -0.0, 1.5, -2.25, f64::NAN, f64::INFINITY, 1e300, 3.0, f64::MIN_POSITIVE, 0.1234567890123][self.below(10)];
         match primitive {
-            JavaType::Boolean => Literal::Boolean(self.one_in(2)),
-            JavaType::Byte => Literal::Byte(number as i8),
-            JavaType::Char => Literal::Char([0x61, 0x27, 0x5c, 0x0a, 0xd800, 0, 0x22][self.below(7)]),
-            JavaType::Short => Literal::Short(number as i16),
-            JavaType::Long => Literal::Long(number),
-            JavaType::Float => Literal::Float((real as f32).to_bits()),
-            JavaType::Double => Literal::Double(real.to_bits()),
+            JavaType::Primitive(PrimitiveType::Boolean) => Literal::Boolean(self.one_in(2)),
+            JavaType::Primitive(PrimitiveType::Byte) => Literal::Byte(number as i8),
+            JavaType::Primitive(PrimitiveType::Char) => Literal::Char([0x61, 0x27, 0x5c, 0x0a, 0xd800, 0, 0x22][self.below(7)]),
+            JavaType::Primitive(PrimitiveType::Short) => Literal::Short(number as i16),
+            JavaType::Primitive(PrimitiveType::Long) => Literal::Long(number),
+            JavaType::Primitive(PrimitiveType::Float) => Literal::Float((real as f32).to_bits()),
+            JavaType::Primitive(PrimitiveType::Double) => Literal::Double(real.to_bits()),
             _ => Literal::Int(number as i32),
         }
     }
@@ -346,7 +347,7 @@ impl<'a> Generator<'a> {
             }
             "java/lang/CharSequence" => return Some(self.test.push(string("sequence"), JavaType::class("java/lang/String"))),
             "java/lang/Class" => {
-                let named = [JavaType::class("java/lang/String"), JavaType::Int, JavaType::Array(Box::new(JavaType::Int))]
+                let named = [JavaType::class("java/lang/String"), JavaType::INT, JavaType::Array(Box::new(JavaType::INT))]
                     [self.below(3)]
                 .clone();
                 return Some(self.test.push(StatementKind::Literal(Literal::Class(named)), ty.clone()));

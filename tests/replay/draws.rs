@@ -22,16 +22,16 @@ pub(crate) fn numbers(descriptor: &str, rng: &mut ChaCha8Rng) -> Vec<Vec<Literal
     for parameter in parameters {
         let value = number();
         arguments.push(match parameter {
-            JavaType::Boolean => vec![Literal::Boolean(value & 1 == 1)],
-            JavaType::Byte => vec![Literal::Byte(value as i8)],
-            JavaType::Char => {
+            JavaType::BOOLEAN => vec![Literal::Boolean(value & 1 == 1)],
+            JavaType::BYTE => vec![Literal::Byte(value as i8)],
+            JavaType::CHAR => {
                 let character = b"x0q Z\xe9-"[value.rem_euclid(7) as usize];
                 vec![Literal::Char(u16::from(character))]
             }
-            JavaType::Short => vec![Literal::Short(value as i16)],
-            JavaType::Int => vec![Literal::Int(value as i32)],
-            JavaType::Long => vec![Literal::Long(value)],
-            JavaType::Float => {
+            JavaType::SHORT => vec![Literal::Short(value as i16)],
+            JavaType::INT => vec![Literal::Int(value as i32)],
+            JavaType::LONG => vec![Literal::Long(value)],
+            JavaType::FLOAT => {
                 // NaN of several kinds, zeros, infinities, subnormal numbers, edges of the
                 // integers, halves.
                 const SPECIAL: [u32; 14] = [
@@ -58,7 +58,7 @@ pub(crate) fn numbers(descriptor: &str, rng: &mut ChaCha8Rng) -> Vec<Vec<Literal
                 };
                 vec![Literal::Float(bits)]
             }
-            JavaType::Double => {
+            JavaType::DOUBLE => {
                 const SPECIAL: [u64; 14] = [
                     0x7ff8_0000_0000_0000,
                     0xfff8_0000_0000_1234,
@@ -162,12 +162,12 @@ pub(crate) fn strings(descriptor: &str, rng: &mut ChaCha8Rng) -> Vec<Vec<Literal
             _ => small,
         };
         arguments.push(vec![match parameter {
-            JavaType::Boolean => Literal::Boolean(small & 1 == 1),
-            JavaType::Byte => Literal::Byte(wide as i8),
-            JavaType::Short => Literal::Short(wide as i16),
-            JavaType::Int => Literal::Int(wide as i32),
-            JavaType::Long => Literal::Long(wide),
-            JavaType::Char => Literal::Char(match rng.next_u32() % 8 {
+            JavaType::BOOLEAN => Literal::Boolean(small & 1 == 1),
+            JavaType::BYTE => Literal::Byte(wide as i8),
+            JavaType::SHORT => Literal::Short(wide as i16),
+            JavaType::INT => Literal::Int(wide as i32),
+            JavaType::LONG => Literal::Long(wide),
+            JavaType::CHAR => Literal::Char(match rng.next_u32() % 8 {
                 0 => [0xd800, 0xdc00, 0x3000, 0x130, 0x2003, 0xffff][(rng.next_u32() % 6) as usize],
                 1 | 2 => (rng.next_u32() % 256) as u16,
                 _ => u16::from(b"abAB 9.z"[(rng.next_u32() % 8) as usize]),

@@ -7,25 +7,25 @@ use crate::kind::Kind;
 
 /// A primitive type (JVMS table 4.3-A).
 ///
-/// The order is that of the codes of `newarray` (JVMS table 6.5.newarray-A).
+/// The order is that of JVMS §2.3.1 and §2.3.2, `boolean` first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PrimitiveType {
     /// `boolean`, descriptor `Z`.
     Boolean,
-    /// `char`, descriptor `C`.
-    Char,
-    /// `float`, descriptor `F`.
-    Float,
-    /// `double`, descriptor `D`.
-    Double,
     /// `byte`, descriptor `B`.
     Byte,
+    /// `char`, descriptor `C`.
+    Char,
     /// `short`, descriptor `S`.
     Short,
     /// `int`, descriptor `I`.
     Int,
     /// `long`, descriptor `J`.
     Long,
+    /// `float`, descriptor `F`.
+    Float,
+    /// `double`, descriptor `D`.
+    Double,
 }
 
 /// What the specifications say about one primitive type.
@@ -35,37 +35,35 @@ struct Row {
     box_class: &'static str,
     unboxing_method: &'static str,
     kind: Kind,
+    newarray_code: u8,
 }
 
-/// Code of `boolean`, the first one, in the operand of `newarray`.
-const FIRST_NEWARRAY_CODE: u8 = 4;
-
 impl PrimitiveType {
-    /// Every primitive type, in the order of the codes of `newarray`.
+    /// Every primitive type, in their order.
     pub const ALL: [PrimitiveType; 8] = [
         PrimitiveType::Boolean,
-        PrimitiveType::Char,
-        PrimitiveType::Float,
-        PrimitiveType::Double,
         PrimitiveType::Byte,
+        PrimitiveType::Char,
         PrimitiveType::Short,
         PrimitiveType::Int,
         PrimitiveType::Long,
+        PrimitiveType::Float,
+        PrimitiveType::Double,
     ];
 
     #[rustfmt::skip]
     const fn row(self) -> Row {
-        let (descriptor, keyword, box_class, unboxing_method, kind) = match self {
-            PrimitiveType::Boolean => ('Z', "boolean", "java/lang/Boolean",   "booleanValue", Kind::Int),
-            PrimitiveType::Char    => ('C', "char",    "java/lang/Character", "charValue",    Kind::Int),
-            PrimitiveType::Float   => ('F', "float",   "java/lang/Float",     "floatValue",   Kind::Float),
-            PrimitiveType::Double  => ('D', "double",  "java/lang/Double",    "doubleValue",  Kind::Double),
-            PrimitiveType::Byte    => ('B', "byte",    "java/lang/Byte",      "byteValue",    Kind::Int),
-            PrimitiveType::Short   => ('S', "short",   "java/lang/Short",     "shortValue",   Kind::Int),
-            PrimitiveType::Int     => ('I', "int",     "java/lang/Integer",   "intValue",     Kind::Int),
-            PrimitiveType::Long    => ('J', "long",    "java/lang/Long",      "longValue",    Kind::Long),
+        let (descriptor, keyword, box_class, unboxing_method, kind, newarray_code) = match self {
+            PrimitiveType::Boolean => ('Z', "boolean", "java/lang/Boolean",   "booleanValue", Kind::Int,    4),
+            PrimitiveType::Byte    => ('B', "byte",    "java/lang/Byte",      "byteValue",    Kind::Int,    8),
+            PrimitiveType::Char    => ('C', "char",    "java/lang/Character", "charValue",    Kind::Int,    5),
+            PrimitiveType::Short   => ('S', "short",   "java/lang/Short",     "shortValue",   Kind::Int,    9),
+            PrimitiveType::Int     => ('I', "int",     "java/lang/Integer",   "intValue",     Kind::Int,    10),
+            PrimitiveType::Long    => ('J', "long",    "java/lang/Long",      "longValue",    Kind::Long,   11),
+            PrimitiveType::Float   => ('F', "float",   "java/lang/Float",     "floatValue",   Kind::Float,  6),
+            PrimitiveType::Double  => ('D', "double",  "java/lang/Double",    "doubleValue",  Kind::Double, 7),
         };
-        Row { descriptor, keyword, box_class, unboxing_method, kind }
+        Row { descriptor, keyword, box_class, unboxing_method, kind, newarray_code }
     }
 
     /// The character that is its descriptor (JVMS table 4.3-A).
@@ -101,7 +99,7 @@ impl PrimitiveType {
 
     /// The operand of `newarray` for arrays of this type: 4 to 11 (JVMS table 6.5.newarray-A).
     pub const fn newarray_code(self) -> u8 {
-        FIRST_NEWARRAY_CODE + self as u8
+        self.row().newarray_code
     }
 
     /// The primitive type with this descriptor; `None` for any other character, `V` included.
@@ -124,7 +122,7 @@ impl PrimitiveType {
 
     /// The element type that the operand of a `newarray` instruction stands for.
     pub fn from_newarray_code(code: u8) -> Option<PrimitiveType> {
-        PrimitiveType::ALL.get(usize::from(code.checked_sub(FIRST_NEWARRAY_CODE)?)).copied()
+        PrimitiveType::ALL.into_iter().find(|primitive| primitive.newarray_code() == code)
     }
 }
 
@@ -167,6 +165,6 @@ mod tests {
     #[test]
     fn long_and_double_have_two_slots() {
         let wide: Vec<_> = PrimitiveType::ALL.into_iter().filter(|primitive| primitive.slots() == 2).collect();
-        assert_eq!(wide, [PrimitiveType::Double, PrimitiveType::Long]);
+        assert_eq!(wide, [PrimitiveType::Long, PrimitiveType::Double]);
     }
 }

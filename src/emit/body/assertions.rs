@@ -6,6 +6,7 @@ use crate::execution::Snapshot;
 use crate::oracle::{Fact, as_literal};
 use crate::program::{ClassName, GenericType, JavaType};
 use crate::testcase::{StatementKind, VarId};
+use tracewright_classfile::PrimitiveType;
 
 use super::calls::boxing;
 use super::expressions::Typed;
@@ -55,7 +56,7 @@ impl Planner<'_> {
     /// The assertion that an expression of type `ty` equals the value.
     fn equality(&self, value: &Snapshot, actual: Expr, ty: &JavaType, subject: Option<VarId>) -> Result<Call, Unprintable> {
         Ok(match (value, ty) {
-            (Snapshot::Boolean(outcome), JavaType::Boolean) => self.truth(*outcome, actual, subject)?,
+            (Snapshot::Boolean(outcome), JavaType::Primitive(PrimitiveType::Boolean)) => self.truth(*outcome, actual, subject)?,
             (Snapshot::Boxed(inner), JavaType::Class(class)) if class.internal() == "java/lang/Boolean" => {
                 (truth_method(**inner == Snapshot::Boolean(true)), vec![actual])
             }
@@ -81,8 +82,8 @@ impl Planner<'_> {
                 // An array of arrays may be seen as `Object[]`, but its cells need their own types.
                 let mut args = vec![self.array_value(written, cells)?, self.as_array(actual, ty, element)?];
                 args.extend(match (self.options.junit, element) {
-                    (JUnit::Four, JavaType::Double) => Some(Expr::Literal("0.0".into())),
-                    (JUnit::Four, JavaType::Float) => Some(Expr::Literal("0.0F".into())),
+                    (JUnit::Four, JavaType::Primitive(PrimitiveType::Double)) => Some(Expr::Literal("0.0".into())),
+                    (JUnit::Four, JavaType::Primitive(PrimitiveType::Float)) => Some(Expr::Literal("0.0F".into())),
                     _ => None,
                 });
                 ("assertArrayEquals", args)
@@ -157,8 +158,8 @@ impl Planner<'_> {
         let mut written = Vec::new();
         for cell in cells {
             written.push(match (cell, &element) {
-                (Snapshot::Byte(value), JavaType::Byte) => Expr::Literal(value.to_string()),
-                (Snapshot::Short(value), JavaType::Short) => Expr::Literal(value.to_string()),
+                (Snapshot::Byte(value), JavaType::Primitive(PrimitiveType::Byte)) => Expr::Literal(value.to_string()),
+                (Snapshot::Short(value), JavaType::Primitive(PrimitiveType::Short)) => Expr::Literal(value.to_string()),
                 (Snapshot::Array { element, elements: Some(cells), .. }, _) => self.array_value(element, cells)?,
                 _ => self.value(cell)?,
             });
@@ -245,14 +246,14 @@ fn number_arguments(expected: String, actual: Expr, delta: Option<String>) -> Ve
 /// The type of a primitive value.
 fn primitive_of(value: &Snapshot) -> Option<JavaType> {
     Some(match value {
-        Snapshot::Boolean(_) => JavaType::Boolean,
-        Snapshot::Byte(_) => JavaType::Byte,
-        Snapshot::Char(_) => JavaType::Char,
-        Snapshot::Short(_) => JavaType::Short,
-        Snapshot::Int(_) => JavaType::Int,
-        Snapshot::Long(_) => JavaType::Long,
-        Snapshot::Float(_) => JavaType::Float,
-        Snapshot::Double(_) => JavaType::Double,
+        Snapshot::Boolean(_) => JavaType::BOOLEAN,
+        Snapshot::Byte(_) => JavaType::BYTE,
+        Snapshot::Char(_) => JavaType::CHAR,
+        Snapshot::Short(_) => JavaType::SHORT,
+        Snapshot::Int(_) => JavaType::INT,
+        Snapshot::Long(_) => JavaType::LONG,
+        Snapshot::Float(_) => JavaType::FLOAT,
+        Snapshot::Double(_) => JavaType::DOUBLE,
         _ => return None,
     })
 }

@@ -91,8 +91,8 @@ impl Planner<'_> {
         Ok(match value {
             Literal::Null => Typed { expr: Expr::Literal("null".into()), ty: None, inferred: false },
             Literal::Boolean(value) => number(value.to_string()),
-            Literal::Byte(value) => cast(value.to_string(), JavaType::Byte),
-            Literal::Short(value) => cast(value.to_string(), JavaType::Short),
+            Literal::Byte(value) => cast(value.to_string(), JavaType::BYTE),
+            Literal::Short(value) => cast(value.to_string(), JavaType::SHORT),
             Literal::Char(value) => number(literal::char(*value)),
             Literal::Int(value) => number(literal::int(*value)),
             Literal::Long(value) => number(literal::long(*value)),
@@ -199,8 +199,8 @@ impl Planner<'_> {
     /// §5.2, §10.6).
     pub(super) fn cell(&self, element: &JavaType, variable: VarId) -> Result<Expr, Unprintable> {
         match self.usage.kind(variable) {
-            StatementKind::Literal(Literal::Byte(value)) if *element == JavaType::Byte => Ok(Expr::Literal(value.to_string())),
-            StatementKind::Literal(Literal::Short(value)) if *element == JavaType::Short => Ok(Expr::Literal(value.to_string())),
+            StatementKind::Literal(Literal::Byte(value)) if *element == JavaType::BYTE => Ok(Expr::Literal(value.to_string())),
+            StatementKind::Literal(Literal::Short(value)) if *element == JavaType::SHORT => Ok(Expr::Literal(value.to_string())),
             StatementKind::Call { method, args, .. } if self.usage.is_inline(variable) && self.usage.is_constant(variable) => {
                 let boxes =
                     matches!(element, JavaType::Class(class) if *class == method.owner || class.internal() == "java/lang/Object");

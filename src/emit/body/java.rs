@@ -291,15 +291,15 @@ mod tests {
         assert!(matches!(literal("-5").into_cast_operand(), Expr::Parenthesised(_)));
         assert!(matches!(literal("-5").marked(Mark::Unchecked).into_cast_operand(), Expr::Parenthesised(_)));
         assert!(matches!(lambda.into_cast_operand(), Expr::Parenthesised(_)));
-        assert!(matches!(literal("-5").cast(JavaType::Byte).into_cast_operand(), Expr::Cast { .. }));
+        assert!(matches!(literal("-5").cast(JavaType::BYTE).into_cast_operand(), Expr::Cast { .. }));
         assert!(matches!(literal("5").into_cast_operand(), Expr::Literal(_)));
     }
 
     #[test]
     fn a_member_access_follows_primary_expressions_only() {
         assert_eq!(literal("5").into_primary(), literal("5"));
-        assert!(matches!(literal("5").cast(JavaType::Byte).into_primary(), Expr::Parenthesised(_)));
-        assert_eq!(literal("5").cast_primary(JavaType::Byte).level(), Level::Primary);
+        assert!(matches!(literal("5").cast(JavaType::BYTE).into_primary(), Expr::Parenthesised(_)));
+        assert_eq!(literal("5").cast_primary(JavaType::BYTE).level(), Level::Primary);
     }
 
     #[test]

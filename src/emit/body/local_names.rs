@@ -3,6 +3,7 @@
 //! text or generic types.
 
 use std::collections::BTreeSet;
+use tracewright_classfile::PrimitiveType;
 
 use crate::emit::names::camel;
 use crate::oracle::{is_identifier, is_reserved};
@@ -155,9 +156,9 @@ pub(super) fn type_role(ty: &JavaType) -> String {
                 _ => lowered,
             }
         }
-        JavaType::Boolean => "flag".into(),
-        JavaType::Byte => "number".into(),
-        JavaType::Char => "character".into(),
+        JavaType::Primitive(PrimitiveType::Boolean) => "flag".into(),
+        JavaType::Primitive(PrimitiveType::Byte) => "number".into(),
+        JavaType::Primitive(PrimitiveType::Char) => "character".into(),
         JavaType::Void => "nothing".into(),
         _ => "number".into(),
     }

@@ -6,6 +6,7 @@ use crate::emit::call::{self, Adapt, Conversion, Static, convert, mentions_raw};
 use crate::oracle::is_identifier;
 use crate::program::{ClassName, GenericType, JavaType, MethodModel, MethodRef};
 use crate::testcase::{Answer, AnswerOutcome, VarId};
+use tracewright_classfile::PrimitiveType;
 
 use super::expressions::{Typed, is_zero};
 use super::java::{Expr, Mark, StaticImport};
@@ -283,14 +284,14 @@ fn returns_zero_by_default(method: &MethodRef) -> bool {
 /// The matcher of Mockito for any argument of the type.
 fn matcher(parameter: &JavaType) -> &'static str {
     match parameter {
-        JavaType::Boolean => "org.mockito.ArgumentMatchers.anyBoolean",
-        JavaType::Byte => "org.mockito.ArgumentMatchers.anyByte",
-        JavaType::Char => "org.mockito.ArgumentMatchers.anyChar",
-        JavaType::Short => "org.mockito.ArgumentMatchers.anyShort",
-        JavaType::Int => "org.mockito.ArgumentMatchers.anyInt",
-        JavaType::Long => "org.mockito.ArgumentMatchers.anyLong",
-        JavaType::Float => "org.mockito.ArgumentMatchers.anyFloat",
-        JavaType::Double => "org.mockito.ArgumentMatchers.anyDouble",
+        JavaType::Primitive(PrimitiveType::Boolean) => "org.mockito.ArgumentMatchers.anyBoolean",
+        JavaType::Primitive(PrimitiveType::Byte) => "org.mockito.ArgumentMatchers.anyByte",
+        JavaType::Primitive(PrimitiveType::Char) => "org.mockito.ArgumentMatchers.anyChar",
+        JavaType::Primitive(PrimitiveType::Short) => "org.mockito.ArgumentMatchers.anyShort",
+        JavaType::Primitive(PrimitiveType::Int) => "org.mockito.ArgumentMatchers.anyInt",
+        JavaType::Primitive(PrimitiveType::Long) => "org.mockito.ArgumentMatchers.anyLong",
+        JavaType::Primitive(PrimitiveType::Float) => "org.mockito.ArgumentMatchers.anyFloat",
+        JavaType::Primitive(PrimitiveType::Double) => "org.mockito.ArgumentMatchers.anyDouble",
         JavaType::Class(_) | JavaType::Array(_) | JavaType::Void => "org.mockito.ArgumentMatchers.any",
     }
 }

@@ -285,8 +285,8 @@ mod tests {
                 Expr::New { class: inner, diamond: true, args: vec![name("a"), name("b")], exceptions: vec![] },
                 "list.new Node<>(a, b)",
             ),
-            (Expr::NewArray { element: JavaType::Array(Box::new(JavaType::Int)), length: 3 }, "new int[3][]"),
-            (Expr::ArrayOf { element: JavaType::Int, cells: vec![name("a")] }, "new int[] {a}"),
+            (Expr::NewArray { element: JavaType::Array(Box::new(JavaType::INT)), length: 3 }, "new int[3][]"),
+            (Expr::ArrayOf { element: JavaType::INT, cells: vec![name("a")] }, "new int[] {a}"),
             (lambda(0, Ending::Nothing), "() -> { }"),
             (lambda(1, Ending::Returns(name("x"))), "x -> x"),
             (lambda(4, Ending::Throws(name("y"))), "(x, y, z, x3) -> { throw y; }"),
@@ -304,13 +304,13 @@ mod tests {
     }
 
     fn member(name: &str, ending: Ending) -> Member {
-        let returns = if ending == Ending::Nothing { JavaType::Void } else { JavaType::Int };
+        let returns = if ending == Ending::Nothing { JavaType::Void } else { JavaType::INT };
         Member {
             visibility: Visibility::Public,
             type_parameters: Vec::new(),
             returns: GenericType::of(&returns),
             name: name.into(),
-            parameters: vec![(GenericType::Primitive(JavaType::Long), "number".into())],
+            parameters: vec![(GenericType::Primitive(JavaType::LONG), "number".into())],
             is_varargs: false,
             throws: Vec::new(),
             ending,

@@ -3,6 +3,7 @@
 //! Java expressions.
 
 use std::collections::BTreeSet;
+use tracewright_classfile::PrimitiveType;
 
 use crate::emit::Unprintable;
 use crate::emit::call::{Conversion, convert, mentions_raw};
@@ -284,12 +285,12 @@ fn only_outcome(answer: &Answer) -> Result<AnswerOutcome, Unprintable> {
 /// The literal of the value that a field of the type begins with (JLS §4.12.5).
 fn default_value(ty: &JavaType) -> &'static str {
     match ty {
-        JavaType::Boolean => "false",
+        JavaType::Primitive(PrimitiveType::Boolean) => "false",
         JavaType::Class(_) | JavaType::Array(_) => "null",
-        JavaType::Char => "'\\000'",
-        JavaType::Long => "0L",
-        JavaType::Float => "0.0F",
-        JavaType::Double => "0.0",
+        JavaType::Primitive(PrimitiveType::Char) => "'\\000'",
+        JavaType::Primitive(PrimitiveType::Long) => "0L",
+        JavaType::Primitive(PrimitiveType::Float) => "0.0F",
+        JavaType::Primitive(PrimitiveType::Double) => "0.0",
         _ => "0",
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::program::generics::{MethodSignature, Substitution, TypeParameter, Wildcard};
 use crate::program::{ClassName, GenericType, JavaType, Program};
+use tracewright_classfile::PrimitiveType;
 
 use super::Static;
 
@@ -31,15 +32,15 @@ pub(super) fn accepts(program: &Program, parameter: &JavaType, argument: Option<
 /// Primitive subtyping (JLS §4.10.1).
 fn widens(from: &JavaType, to: &JavaType) -> bool {
     let rank = |ty: &JavaType| match ty {
-        JavaType::Byte => 1,
-        JavaType::Short => 2,
-        JavaType::Int => 3,
-        JavaType::Long => 4,
-        JavaType::Float => 5,
-        JavaType::Double => 6,
+        JavaType::Primitive(PrimitiveType::Byte) => 1,
+        JavaType::Primitive(PrimitiveType::Short) => 2,
+        JavaType::Primitive(PrimitiveType::Int) => 3,
+        JavaType::Primitive(PrimitiveType::Long) => 4,
+        JavaType::Primitive(PrimitiveType::Float) => 5,
+        JavaType::Primitive(PrimitiveType::Double) => 6,
         _ => 0,
     };
-    from == to || (rank(from) > 0 && rank(from) < rank(to)) || (*from == JavaType::Char && rank(to) >= 3)
+    from == to || (rank(from) > 0 && rank(from) < rank(to)) || (*from == JavaType::CHAR && rank(to) >= 3)
 }
 
 /// Whether the type is a generic class without its type arguments, or an array of such.
@@ -245,15 +246,15 @@ mod tests {
 
     #[test]
     fn primitives_widen_in_the_order_of_the_specification() {
-        let order = [JavaType::Byte, JavaType::Short, JavaType::Int, JavaType::Long, JavaType::Float, JavaType::Double];
+        let order = [JavaType::BYTE, JavaType::SHORT, JavaType::INT, JavaType::LONG, JavaType::FLOAT, JavaType::DOUBLE];
         for (from, ty) in order.iter().enumerate() {
             for (to, other) in order.iter().enumerate() {
                 assert_eq!(widens(ty, other), from <= to, "{ty} to {other}");
             }
         }
-        assert!(widens(&JavaType::Char, &JavaType::Int) && widens(&JavaType::Char, &JavaType::Double));
-        assert!(!widens(&JavaType::Char, &JavaType::Short) && !widens(&JavaType::Short, &JavaType::Char));
-        assert!(!widens(&JavaType::Boolean, &JavaType::Int) && widens(&JavaType::Boolean, &JavaType::Boolean));
+        assert!(widens(&JavaType::CHAR, &JavaType::INT) && widens(&JavaType::CHAR, &JavaType::DOUBLE));
+        assert!(!widens(&JavaType::CHAR, &JavaType::SHORT) && !widens(&JavaType::SHORT, &JavaType::CHAR));
+        assert!(!widens(&JavaType::BOOLEAN, &JavaType::INT) && widens(&JavaType::BOOLEAN, &JavaType::BOOLEAN));
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl Machine<'_, '_> {
                 let Some(units) = self.constant_units(first.object()) else {
                     return self.abort(UnsupportedReason::Method("java/lang/String.toCharArray".into()));
                 };
-                let ty = self.linked.type_ix(&JavaType::Array(Box::new(JavaType::Char)));
+                let ty = self.linked.type_ix(&JavaType::Array(Box::new(JavaType::CHAR)));
                 let array = self.context().new_array(ty, units.len() as u32)?;
                 for (at, &unit) in units.iter().enumerate() {
                     self.set_cell(array, at as u32, Slot::raw(u64::from(unit)));

@@ -301,7 +301,7 @@ impl ModelContext<'_, '_> {
 
     /// A new array, for calls without a recorded result.
     fn new_chars(&mut self, text: &KnownString) -> InterpResult<Slot> {
-        let ty = self.linked.type_ix(&JavaType::Array(Box::new(JavaType::Char)));
+        let ty = self.linked.type_ix(&JavaType::Array(Box::new(JavaType::CHAR)));
         let array = self.new_array(ty, text.units.len() as u32)?;
         self.set_characters(array, text);
         Ok(Slot::reference(array))

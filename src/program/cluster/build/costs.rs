@@ -193,14 +193,14 @@ mod tests {
     fn costs_count_receivers_arguments_and_nulls() {
         let (a, b, c) = (class("p/A"), class("p/B"), class("p/C"));
         let callables = [
-            callable(CallableKind::Constructor, "p/A", &[JavaType::Int], &a),
+            callable(CallableKind::Constructor, "p/A", &[JavaType::INT], &a),
             callable(CallableKind::Instance, "p/A", std::slice::from_ref(&a), &b),
             // Nothing makes a `p/None`: the argument is null.
             callable(CallableKind::Constructor, "p/C", &[class("p/None")], &c),
         ];
-        let literal = UncostedChoice { generator: Generator::Literal, ty: JavaType::Int };
+        let literal = UncostedChoice { generator: Generator::Literal, ty: JavaType::INT };
         let ways: FlattenedWays = [
-            (JavaType::Int, vec![literal]),
+            (JavaType::INT, vec![literal]),
             (a.clone(), vec![call(0, &a)]),
             (b.clone(), vec![call(1, &b)]),
             (c.clone(), vec![call(2, &c)]),

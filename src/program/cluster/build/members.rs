@@ -189,7 +189,7 @@ mod tests {
         for (name, expected) in
             [("getSize", true), ("isOpen", true), ("size", true), ("get", false), ("island", false), ("hashCode", false)]
         {
-            assert_eq!(is_getter_name(name, &JavaType::Int), expected, "{name}");
+            assert_eq!(is_getter_name(name, &JavaType::INT), expected, "{name}");
         }
         assert!(!is_getter_name("getSize", &JavaType::Void));
     }

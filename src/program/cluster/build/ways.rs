@@ -85,7 +85,7 @@ impl WaysFinder<'_, '_> {
         }
         subtypes.extend(self.asked.iter().filter(|ty| self.scope.access.ty(ty)).cloned());
         subtypes.extend([
-            JavaType::Array(Box::new(JavaType::Int)),
+            JavaType::Array(Box::new(JavaType::INT)),
             JavaType::Array(Box::new(string())),
             JavaType::class("java/lang/Double"),
             JavaType::class("java/util/ArrayList"),
