@@ -83,6 +83,9 @@ fn print_tests(
         // A method of the test class would hide an imported one (JLS §6.4.1).
         taken.extend(names::MOCKING.map(String::from));
     }
+    if tests.iter().any(|test| test.test.has_request()) {
+        taken.extend(names::REQUESTS.map(String::from));
+    }
     let (mut printed, mut unprintable) = (Vec::new(), Vec::new());
     for (position, index) in order {
         match body::print_body(&access, &tests[index], options) {

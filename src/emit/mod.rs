@@ -15,6 +15,7 @@ mod header;
 mod literal;
 mod names;
 mod proxies;
+mod request_name;
 mod retain;
 mod test_name;
 mod written;

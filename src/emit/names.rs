@@ -29,6 +29,11 @@ pub(crate) const MOCKING: [&str; 17] = [
     "anyDouble",
 ];
 
+/// Simple names of the methods of spring-test that tests import.
+pub(crate) const REQUESTS: [&str; 12] = [
+    "get", "post", "put", "delete", "patch", "head", "options", "status", "view", "model", "content", "redirectedUrl",
+];
+
 /// A class in text that gets its name later. Literals hold no control characters, so that the marks
 /// are unique.
 pub(crate) fn mark(class: &ClassName) -> String {

@@ -13,13 +13,17 @@ use crate::program::{ClassName, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::names::{camel, capitalised};
+use super::request_name::response_words;
 
 /// Longest name of a test method, in characters.
 const LONGEST: usize = 78;
 
 /// Chooses a name for the test that is not among `taken`, and adds it there.
 pub(crate) fn choose_name(program: &Program, test: &AssertedTest, taken: &mut BTreeSet<String>) -> String {
-    let subject = method_word(test);
+    let subject = match test.test.performed_request() {
+        Some(_) => format!("{}Request", method_word(test)),
+        None => method_word(test),
+    };
     let conditions = boundary_conditions(program, test);
     let outcome = outcome_words(test);
     let values = argument_values(test);
@@ -432,6 +436,9 @@ fn decimal_word(written: &str) -> Option<String> {
 fn outcome_words(test: &AssertedTest) -> String {
     if let Some(expected) = &test.expected {
         return format!("throws{}", class_word(&expected.class));
+    }
+    if let Some(words) = response_words(test) {
+        return words;
     }
     let call = target_call(test);
     let own = call.and_then(|call| test.assertions.iter().find(|assertion| assertion.subject.index() == call));

@@ -6,6 +6,7 @@ use super::target::Target;
 use crate::config::Budget;
 use crate::jvm::{ProbeMode, WorkerConfig};
 use std::time::Duration;
+use tracewright_text::glob_matches;
 
 /// With a time budget, the first timeout of a candidate is this part of the budget.
 const CANDIDATES_PER_BUDGET: u32 = 40;
@@ -23,6 +24,40 @@ const HANG_TIMEOUT: Duration = Duration::from_secs(5);
 const OWN_TIMEOUT: Duration = Duration::from_secs(2);
 const STEPS_HANG_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// Classes behind a request to a controller. With probes, a request would take many times longer, and
+/// the caches in their static fields would be put back after each execution.
+const BEHIND_REQUESTS: [&str; 29] = [
+    "ch/qos/logback/*",
+    "com/fasterxml/jackson/*",
+    "io/micrometer/*",
+    "jakarta/*",
+    "org/apache/catalina/*",
+    "org/apache/commons/logging/*",
+    "org/apache/coyote/*",
+    "org/apache/logging/*",
+    "org/apache/tomcat/*",
+    "org/hamcrest/*",
+    "org/hibernate/validator/*",
+    "org/jboss/logging/*",
+    "org/slf4j/*",
+    "org/springframework/aop/*",
+    "org/springframework/asm/*",
+    "org/springframework/beans/*",
+    "org/springframework/cglib/*",
+    "org/springframework/context/*",
+    "org/springframework/core/*",
+    "org/springframework/expression/*",
+    "org/springframework/format/*",
+    "org/springframework/http/*",
+    "org/springframework/mock/*",
+    "org/springframework/objenesis/*",
+    "org/springframework/test/*",
+    "org/springframework/util/*",
+    "org/springframework/validation/*",
+    "org/springframework/web/*",
+    "tools/jackson/*",
+];
+
 /// A worker with the probes of `mode` in the classes of the target and the full timeout for each
 /// test case. Stages that run again what the search has found use it: a timeout would lose the test
 /// there.
@@ -37,6 +72,11 @@ pub(super) fn worker_config(context: &Context<'_>, target: &Target, mode: ProbeM
     // The event budget needs probes in every class of the class path: an endless loop may be in a
     // class that is only called.
     worker.include = vec!["*".into()];
+    // No request is recorded.
+    if target.cluster().has_requests() && mode != ProbeMode::Trace {
+        let is_target = |pattern: &&str| target.classes().iter().any(|class| glob_matches(pattern, class.name.internal()));
+        worker.exclude = BEHIND_REQUESTS.iter().filter(|pattern| !is_target(pattern)).map(|pattern| pattern.to_string()).collect();
+    }
     worker.targets = target.classes().to_vec();
     (worker.branch_slots, worker.line_slots) = target.slot_counts();
     worker.argument_inspectors = target.cluster().argument_inspectors();

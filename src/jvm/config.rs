@@ -116,6 +116,8 @@ pub struct WorkerConfig {
     pub(crate) mode: ProbeMode,
     /// Globs of internal names of the classes that get probes.
     pub include: Vec<String>,
+    /// Globs of those among them that get none nevertheless.
+    pub(crate) exclude: Vec<String>,
     /// Classes whose goals are measured.
     pub targets: Vec<TargetClass>,
     /// Number of branch slots of all targets.
@@ -158,6 +160,7 @@ impl WorkerConfig {
             temporary,
             mode,
             include: Vec::new(),
+            exclude: Vec::new(),
             targets: Vec::new(),
             branch_slots: 0,
             line_slots: 0,

@@ -584,6 +584,9 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
         if !config.include.is_empty() {
             text += &format!("include={}\n", config.include.join(","));
         }
+        if !config.exclude.is_empty() {
+            text += &format!("exclude={}\n", config.exclude.join(","));
+        }
         for target in &config.targets {
             text += &format!("target={} {} {}\n", target.name, target.branch_base.0, target.line_base.0);
         }

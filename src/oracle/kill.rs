@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+use super::requests::is_essential;
 use super::interactions::{holds_called, is_stubbed_query};
 use super::{AssertedTest, Assertion, Fact};
 use crate::execution::{Execution, MutantId, RunEnd, Snapshot};
@@ -177,7 +178,8 @@ pub fn select_assertions(
             let fact = &tests[position].assertions[assertion].fact;
             let weak = *fact == Fact::NotNull
                 || matches!(fact, Fact::Called { .. }) && (first.is_some() || is_query(&tests[position], assertion));
-            *keep = (open && !weak && assertion < MOST_KEPT) || first == Some(assertion);
+            let is_essential = is_essential(&tests[position], assertion);
+            *keep = (open && !weak && assertion < MOST_KEPT) || first == Some(assertion) || is_essential;
         }
         killed.extend(kills[position].killed_by(keep));
     }

@@ -24,6 +24,7 @@ mod fault;
 mod interactions;
 mod kill;
 mod observe;
+mod requests;
 mod statements;
 mod text;
 

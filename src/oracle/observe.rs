@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use super::requests::{append_response_inspectors, handler};
 use super::Accessibility;
 use crate::execution::{Execution, RunEnd};
 use crate::program::{ClassName, Cluster, FieldRef, JavaType, MethodRef};
@@ -108,6 +109,9 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
     let target = method_under_test(test, cluster);
     let acted = test.statements.len() as u32;
     let mut observed = ObservedTest { test: test.clone(), acted, target };
+    if append_response_inspectors(&mut observed, cluster) {
+        return observed;
+    }
     let Some(last) = observed.test.statements.last().map(|statement| statement.kind.clone()) else { return observed };
     let mut objects: Vec<VarId> = Vec::new();
     if observed.test.statements.last().is_some_and(|statement| statement.ty != JavaType::Void) {
@@ -133,8 +137,11 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
 }
 
 /// The last call or construction of a class under test, else the last call of all; `None` without
-/// any call.
+/// any call. Of a request to a controller, the method that answers it.
 pub fn method_under_test(test: &TestCase, cluster: &Cluster) -> Option<MethodRef> {
+    if let Some(handler) = handler(test, cluster) {
+        return Some(handler);
+    }
     let called = |kind: &StatementKind| match kind {
         StatementKind::Construct { constructor, .. } => Some(constructor.clone()),
         StatementKind::Call { method, .. } => Some(method.clone()),

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use super::fault::{exception_fault, failed_assert, top_level};
 use super::interactions::called_facts;
+use super::requests::is_telling;
 use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
 use crate::execution::{Execution, RunEnd, Snapshot, Thrown};
 use crate::program::{ClassName, JavaType, MethodRef, Program};
@@ -128,7 +129,10 @@ pub fn state_assertions(
         let subject = VarId(index);
         // A value without influence of the project says nothing about the project.
         let telling = influenced[subject.index()] || matches!(observations.kind(subject), StatementKind::Array { .. });
-        if telling && let Some(fact) = observations.fact(subject) {
+        if telling
+            && let Some(fact) = observations.fact(subject)
+            && is_telling(observed, subject, &fact)
+        {
             ranked.push((observations.rank(subject, &fact), Assertion { subject, fact }));
         }
     }
@@ -211,6 +215,7 @@ fn state_exception(
     let mut test = observed.test.clone();
     test.statements.truncate(statement as usize + 1);
     let target = match &test.statements[statement as usize].kind {
+        _ if test.performed_request().is_some_and(|request| request.perform.0 == statement) => observed.target.clone(),
         StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => Some(method.clone()),
         _ => observed.target.clone(),
     };

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use tracewright_classfile::PrimitiveType;
 
+use super::requests::RequestTable;
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Answer, Literal, StatementKind, StubKind, TypeSystem, VarId, fits};
 
@@ -177,9 +178,15 @@ pub struct CallableTable {
     /// By callable under test: entries with other type arguments.
     variants: Vec<Vec<CallableIx>>,
     callable_constants: Vec<Vec<Literal>>,
+    requests: Option<RequestTable>,
 }
 
 impl CallableTable {
+    /// The requests that tests may send to a controller.
+    pub(crate) fn requests(&self) -> Option<&RequestTable> {
+        self.requests.as_ref()
+    }
+
     /// Other entries of the same member with other type arguments.
     pub(crate) fn variants(&self, id: CallableIx) -> &[CallableIx] {
         &self.variants[id.index()]
@@ -319,6 +326,7 @@ pub struct CallableTableBuilder {
     constants: Vec<Literal>,
     variants: Vec<Vec<CallableIx>>,
     callable_constants: Vec<Vec<Literal>>,
+    requests: Option<RequestTable>,
 }
 
 impl CallableTableBuilder {
@@ -424,6 +432,11 @@ impl CallableTableBuilder {
         &self.erased[self.wanted[id.0 as usize].erased.0 as usize].ty
     }
 
+    /// Sets the requests that tests may send to a controller.
+    pub(crate) fn requests(&mut self, requests: RequestTable) {
+        self.requests = Some(requests);
+    }
+
     /// Adds a literal of the code under test.
     pub fn constant(&mut self, literal: Literal) {
         self.constants.push(literal);
@@ -440,6 +453,7 @@ impl CallableTableBuilder {
             mut constants,
             variants,
             callable_constants,
+            requests,
             ..
         } = self;
         let words = erased.len().div_ceil(64);
@@ -503,6 +517,7 @@ impl CallableTableBuilder {
             constants,
             variants,
             callable_constants,
+            requests,
         }
     }
 }

@@ -8,6 +8,7 @@ use tracewright_trace::{BranchSlot, search_sites};
 
 use super::callable_table::{CallableEntry, CallableEntryKind, CallableIx, CallableTable, CallableTableBuilder, TypeId};
 use super::goals::{GoalRegistry, TargetMethod, TargetSite};
+use super::requests::RequestTable;
 use crate::execution::TargetClass;
 use crate::program::cluster::{self, Choice, Cluster, CodeConstants, Generator};
 use crate::program::{GenericType, JavaType, MethodRef, Program};
@@ -36,7 +37,11 @@ impl GoalRegistry {
         }
         let under_test: std::collections::HashSet<&MethodRef> =
             cluster.under_test.iter().map(|id| &cluster.callable(*id).method).collect();
-        GoalRegistry::new(methods, |method| under_test.contains(method))
+        let goals = GoalRegistry::new(methods, |method| under_test.contains(method));
+        let templates = cluster.requests.iter().flat_map(|requests| &requests.templates);
+        goals.with_handlers(templates.map(|template| {
+            ((template.verb.name.to_string(), template.path.clone()), template.handler.clone())
+        }))
     }
 }
 
@@ -86,6 +91,10 @@ impl CallableTable {
         compiler.constants(&cluster.constants).into_iter().for_each(|literal| compiler.builder.constant(literal));
         for &id in &cluster.under_test {
             compiler.under_test(cluster.callable(id));
+        }
+        if let Some(requests) = &cluster.requests {
+            let controller = compiler.wanted(&GenericType::class(cluster.target.clone()), 0);
+            compiler.builder.requests(RequestTable { requests: requests.clone(), controller });
         }
         while let Some(wanted) = compiler.pending.pop_front() {
             compiler.complete(wanted);

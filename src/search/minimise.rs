@@ -240,6 +240,9 @@ impl Minimiser {
         for index in 0..self.best.len() as u32 {
             let variable = VarId(index);
             let Some(current) = self.best.literal(variable) else { continue };
+            if self.best.is_fixed_in_request(variable) {
+                continue;
+            }
             for literal in simpler_literals(current) {
                 if complexity(&literal) < complexity(current) {
                     let mut simpler = self.best.clone();

@@ -14,6 +14,7 @@ mod minimise;
 mod callable_table;
 mod mocks;
 mod operators;
+mod requests;
 mod sequence;
 mod rejection;
 mod selection;

@@ -5,6 +5,7 @@
 mod check;
 mod edit;
 mod carved;
+pub(crate) mod requests;
 pub(crate) mod text;
 
 pub use carved::CarvedSequence;

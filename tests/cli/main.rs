@@ -9,3 +9,4 @@ mod services;
 mod parts;
 mod reasons;
 mod subject;
+mod web;

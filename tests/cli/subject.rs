@@ -21,18 +21,26 @@ impl Subject {
     pub(crate) fn of(sources: &[(&str, &str)]) -> Subject {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let files = write_sources(&folder.path().join("src"), sources);
-        Subject::compile(folder, &files)
+        Subject::compile(folder, &files, &[])
+    }
+
+    /// Compiles files that need libraries, and keeps the names of parameters.
+    pub(crate) fn with_class_path(files: &[PathBuf], libraries: &[PathBuf]) -> Subject {
+        let class_path = std::env::join_paths(libraries).expect("a class path").into_string().expect("UTF-8");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Subject::compile(folder, files, &["-parameters", "-cp", &class_path])
     }
 
     /// Compiles files of `samples/`.
     pub(crate) fn of_samples(names: &[&str]) -> Subject {
         let files: Vec<PathBuf> = names.iter().map(|name| samples().join(name)).collect();
-        Subject::compile(tempfile::tempdir().expect("a temporary folder"), &files)
+        Subject::compile(tempfile::tempdir().expect("a temporary folder"), &files, &[])
     }
 
-    fn compile(folder: tempfile::TempDir, files: &[PathBuf]) -> Subject {
+    fn compile(folder: tempfile::TempDir, files: &[PathBuf], options: &[&str]) -> Subject {
         let jdk = Jdk::find(Some(&jdks()[0].home)).expect("a usable JDK");
-        compile_files(&jdk.home, &["-nowarn", "-Xlint:-options"], &folder.path().join("classes"), files);
+        let options = [&["-nowarn", "-Xlint:-options"][..], options].concat();
+        compile_files(&jdk.home, &options, &folder.path().join("classes"), files);
         Subject { folder, jdk }
     }
 

@@ -1,7 +1,7 @@
 //! The parts of the environment that are no crates.
 //!
 //! In: pip and Maven. Out: `target/z3` (libz3 of the `z3-solver` wheel) and `target/jars` (JUnit,
-//! Mockito and the development jars). Nothing is fetched that is already there.
+//! Mockito, Spring and the development jars). Nothing is fetched that is already there.
 
 use crate::run::check;
 use anyhow::{Context, Result, bail};
@@ -23,6 +23,14 @@ const JACOCO: [&str; 2] = ["org.jacoco:org.jacoco.agent:0.8.14:runtime", "org.ja
 const JUNIT_CONSOLE: &str = "org.junit.platform:junit-platform-console-standalone:1.13.4";
 /// Mockito, for tests of mocks.
 const MOCKITO: &str = "org.mockito:mockito-core:5.20.0";
+/// Spring MVC and what its standalone MockMvc needs, for tests of controllers.
+const SPRING: [&str; 5] = [
+    "org.springframework:spring-test:6.1.15",
+    "org.springframework:spring-webmvc:6.1.15",
+    "jakarta.servlet:jakarta.servlet-api:6.0.0",
+    "com.fasterxml.jackson.core:jackson-databind:2.17.3",
+    "org.hamcrest:hamcrest:2.2",
+];
 /// JUnit 4 and its dependency.
 const JUNIT4: [&str; 2] = ["junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"];
 
@@ -210,6 +218,7 @@ pub(crate) fn everything(root: &Path) -> Result<Ready> {
     let junit = jars(root, "junit", &[&[JUNIT_CONSOLE][..], &JUNIT4].concat())?;
     let development_jars = jars(root, "development", &DEVELOPMENT_JARS)?;
     jars(root, "mocking", &[MOCKITO])?;
+    jars(root, "spring", &SPRING)?;
     let [console, four @ ..] = &junit[..] else { bail!("Maven fetched no JUnit") };
     let junit4 = four.iter().map(|jar| jar.to_string_lossy().into_owned()).collect::<Vec<_>>().join(":");
     Ok(Ready { z3_library, junit_console: console.clone(), junit4, development_jars })

@@ -1,13 +1,122 @@
-//! Skips annotations (JVMS §4.7.16).
+//! Reads and skips annotations (JVMS §4.7.16).
 //!
-//! In: a reader at the start of an annotation. Out: the reader after the annotation. Must not know
-//! what an annotation means.
+//! In: a reader at the start of an annotation, or an attribute that holds annotations. Out: the
+//! annotations with their element values, or the reader after them. Must not know what an
+//! annotation means.
 
 use crate::error::ParseError;
+use crate::pool::{Constant, ConstantPool};
 use crate::reader::Reader;
 
 /// Levels of nested element values at most, so that a malformed file cannot exhaust the stack.
 const MAX_DEPTH: u32 = 64;
+
+/// An annotation of a class, member or parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotation {
+    /// The descriptor of its interface.
+    pub descriptor: String,
+    /// Names and values, in the order of the file. Defaults are missing.
+    pub elements: Vec<(String, ElementValue)>,
+}
+
+/// The value of an element of an annotation (JVMS §4.7.16.1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ElementValue {
+    /// A string.
+    Text(String),
+    /// An `int`, `char`, `short`, `byte` or `boolean`.
+    Int(i32),
+    /// A number of another type. Its value is not kept.
+    Number,
+    /// A class literal: the descriptor of the type.
+    Class(String),
+    /// A constant of an enum: the descriptor of the enum and the name.
+    Enum(String, String),
+    /// An annotation.
+    Annotation(Annotation),
+    /// Several values.
+    Array(Vec<ElementValue>),
+}
+
+impl Annotation {
+    /// The value of an element; `None` where the annotation leaves it out.
+    pub fn element(&self, name: &str) -> Option<&ElementValue> {
+        self.elements.iter().find(|(found, _)| found == name).map(|(_, value)| value)
+    }
+}
+
+/// Reads an attribute that lists annotations, such as `RuntimeVisibleAnnotations`.
+///
+/// # Errors
+///
+/// The attribute is malformed.
+pub(crate) fn read_annotations(pool: &ConstantPool, contents: &[u8]) -> Result<Vec<Annotation>, ParseError> {
+    let mut reader = Reader::new(contents, ATTRIBUTE);
+    let annotations = read_list(pool, &mut reader)?;
+    reader.finish(ATTRIBUTE)?;
+    Ok(annotations)
+}
+
+/// Reads `RuntimeVisibleParameterAnnotations`: a list for each parameter (JVMS §4.7.18).
+///
+/// # Errors
+///
+/// The attribute is malformed.
+pub(crate) fn read_parameter_annotations(pool: &ConstantPool, contents: &[u8]) -> Result<Vec<Vec<Annotation>>, ParseError> {
+    let mut reader = Reader::new(contents, ATTRIBUTE);
+    let count = reader.u8()?;
+    let parameters = (0..count).map(|_| read_list(pool, &mut reader)).collect::<Result<_, _>>()?;
+    reader.finish(ATTRIBUTE)?;
+    Ok(parameters)
+}
+
+/// What errors call the attributes.
+const ATTRIBUTE: &str = "annotations";
+
+fn read_list(pool: &ConstantPool, reader: &mut Reader<'_>) -> Result<Vec<Annotation>, ParseError> {
+    let count = reader.u16()?;
+    (0..count).map(|_| read_annotation(pool, reader, 0)).collect()
+}
+
+fn read_annotation(pool: &ConstantPool, reader: &mut Reader<'_>, depth: u32) -> Result<Annotation, ParseError> {
+    let descriptor = pool.utf8(reader.u16()?)?.to_owned();
+    let mut elements = Vec::new();
+    for _ in 0..reader.u16()? {
+        let name = pool.utf8(reader.u16()?)?.to_owned();
+        elements.push((name, read_element_value(pool, reader, depth)?));
+    }
+    Ok(Annotation { descriptor, elements })
+}
+
+fn read_element_value(pool: &ConstantPool, reader: &mut Reader<'_>, depth: u32) -> Result<ElementValue, ParseError> {
+    let bad = |problem| ParseError::Attribute { attribute: ATTRIBUTE, problem };
+    if depth > MAX_DEPTH {
+        return Err(bad("nested too deeply"));
+    }
+    Ok(match reader.u8()? {
+        b'B' | b'C' | b'I' | b'S' | b'Z' => match pool.get(reader.u16()?)? {
+            Constant::Integer(value) => ElementValue::Int(value),
+            _ => return Err(bad("an element value is no integer")),
+        },
+        b'D' | b'F' | b'J' => {
+            reader.u16()?;
+            ElementValue::Number
+        }
+        b's' => ElementValue::Text(pool.utf8(reader.u16()?)?.to_owned()),
+        b'c' => ElementValue::Class(pool.utf8(reader.u16()?)?.to_owned()),
+        b'e' => {
+            let descriptor = pool.utf8(reader.u16()?)?.to_owned();
+            ElementValue::Enum(descriptor, pool.utf8(reader.u16()?)?.to_owned())
+        }
+        b'@' => ElementValue::Annotation(read_annotation(pool, reader, depth + 1)?),
+        b'[' => {
+            let count = reader.u16()?;
+            ElementValue::Array((0..count).map(|_| read_element_value(pool, reader, depth + 1)).collect::<Result<_, _>>()?)
+        }
+        _ => return Err(bad("unknown element value")),
+    })
+}
 
 /// Skips one annotation. `depth` is the number of element values around it.
 ///

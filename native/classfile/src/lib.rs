@@ -29,6 +29,7 @@ mod snippet;
 mod types;
 
 pub use access::AccessFlags;
+pub use annotation::{Annotation, ElementValue};
 pub use class::{BootstrapMethod, ClassFile, EnclosingMethod, Field, InnerClass, Method, RecordComponent};
 pub use code::{Code, Handler, LineNumber, LocalVariable};
 pub use descriptor::{ElementType, FieldDescriptor, MethodDescriptor, Type};

@@ -67,6 +67,9 @@ impl Planner<'_> {
     /// `Unprintable::Malformed` for an assignment; what the expression names and the test cannot
     /// use.
     pub(super) fn expression(&self, variable: VarId) -> Result<Typed, Unprintable> {
+        if let Some(chained) = self.request.filter(|chained| chained.perform() == variable) {
+            return self.performed(chained);
+        }
         match self.usage.kind(variable) {
             StatementKind::Literal(value) => self.literal(value, self.usage.erased(variable)),
             StatementKind::Construct { constructor, args } => self.construction(variable, constructor, args),

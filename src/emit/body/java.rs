@@ -140,6 +140,8 @@ pub(super) enum StaticImport {
     Assertion(&'static str),
     /// A method of Mockito with its qualified name.
     Mockito(&'static str),
+    /// A method of spring-test with its qualified name.
+    Spring(&'static str),
 }
 
 /// A method of an anonymous class.
@@ -272,7 +274,7 @@ impl Expr {
 impl StaticImport {
     /// The simple name of the method.
     pub(super) fn simple_name(self) -> &'static str {
-        let (StaticImport::Assertion(name) | StaticImport::Mockito(name)) = self;
+        let (StaticImport::Assertion(name) | StaticImport::Mockito(name) | StaticImport::Spring(name)) = self;
         name.rsplit('.').next().unwrap_or(name)
     }
 }

@@ -30,6 +30,14 @@ impl Planner<'_> {
             if let Some(expected) = test.expected.as_ref().filter(|_| Some(variable.index()) == throwing) {
                 lines.extend(self.expected_exception(variable, &expected.class, expected.message.as_deref())?);
                 end_of_arrangement = Some(lines.len());
+            } else if let Some(chained) = self.request.filter(|chained| chained.is_folded(variable)) {
+                if variable == chained.perform() {
+                    lines.push(self.expected_response(chained)?);
+                    chained.expectations().iter().for_each(|position| placed[*position] = true);
+                }
+            } else if let Some(chained) = self.request.filter(|chained| chained.mock_mvc() == variable) {
+                lines.push(arranged(self.standalone_setup(chained)?));
+                end_of_arrangement = Some(lines.len());
             } else if let Some((position, line)) = self.asserted_call(variable)? {
                 lines.push(line);
                 placed[position] = true;

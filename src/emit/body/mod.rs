@@ -13,6 +13,7 @@ mod mocks;
 mod overrides;
 mod plan;
 mod print;
+mod requests;
 mod requirements;
 mod stubs;
 mod types;
@@ -39,7 +40,7 @@ pub(crate) struct Body {
     pub(crate) warnings: BTreeSet<&'static str>,
     /// Simple names of the assertion methods to import.
     pub(crate) assertions: BTreeSet<&'static str>,
-    /// Qualified names of Mockito's methods to import.
+    /// Qualified names of the methods of Mockito and spring-test to import.
     pub(crate) mocking: BTreeSet<&'static str>,
     /// The helper method that its stubs need.
     pub(crate) proxies: Option<Proxies>,

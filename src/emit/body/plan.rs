@@ -15,6 +15,7 @@ use crate::testcase::VarId;
 
 use super::java::{Expr, Line};
 use super::local_names::LocalNames;
+use super::requests::ChainedRequest;
 use super::requirements::Requirements;
 use super::types::VariableTypes;
 use super::usage::Usage;
@@ -36,10 +37,11 @@ pub(super) struct BodyPlan {
 pub(super) fn plan_body(access: &Accessibility<'_>, test: &AssertedTest, options: &Options) -> Result<BodyPlan, Unprintable> {
     let usage = Usage::of(access.program(), test);
     let names = LocalNames::of(&usage);
+    let request = ChainedRequest::of(access.program(), &usage);
     let mut raw = BTreeSet::new();
     loop {
         let types = VariableTypes::of(access, &usage, &raw)?;
-        let lines = Planner { access, options, usage: &usage, names: &names, types: &types }.plan_lines()?;
+        let lines = Planner { access, options, usage: &usage, names: &names, types: &types, request: request.as_ref() }.plan_lines()?;
         let requirements = Requirements::of(access.program(), &lines);
         if requirements.raw.is_subset(&raw) {
             let warnings = caused_warnings(access.program(), &usage, options.release);
@@ -50,7 +52,7 @@ pub(super) fn plan_body(access: &Accessibility<'_>, test: &AssertedTest, options
 }
 
 /// The facts that planning the lines reads. Its methods stand with the kind of code that they plan:
-/// `layout`, `expressions`, `calls`, `stubs`, `mocks`, `assertions`.
+/// `layout`, `expressions`, `calls`, `stubs`, `mocks`, `assertions`, `requests`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Planner<'a> {
     pub(super) access: &'a Accessibility<'a>,
@@ -58,6 +60,8 @@ pub(super) struct Planner<'a> {
     pub(super) usage: &'a Usage<'a>,
     pub(super) names: &'a LocalNames,
     pub(super) types: &'a VariableTypes,
+    /// The request that the test sends, if one chain expresses it.
+    pub(super) request: Option<&'a ChainedRequest>,
 }
 
 impl<'a> Planner<'a> {

@@ -24,9 +24,21 @@ pub(super) fn print_lines(lines: &[Line]) -> Vec<String> {
         if position == arranged && arranged >= 2 {
             printed.push(String::new());
         }
-        printed.extend(wrap(&format!("{};", statement(&line.statement))).lines().map(String::from));
+        let text = expectations(&line.statement).unwrap_or_else(|| statement(&line.statement));
+        printed.extend(wrap(&format!("{text};")).lines().map(String::from));
     }
     printed
+}
+
+/// A chain of `andExpect` calls, each on a line of its own; `None` for other statements.
+fn expectations(statement: &JavaStatement) -> Option<String> {
+    let JavaStatement::Expression(Expr::Call { on: Qualifier::Object(on), method, args, .. }) = statement else { return None };
+    if method != "andExpect" {
+        return None;
+    }
+    let before = JavaStatement::Expression((**on).clone());
+    let before = expectations(&before).unwrap_or_else(|| expression(on));
+    Some(format!("{before}\n        .andExpect({})", list(args)))
 }
 
 fn statement(statement: &JavaStatement) -> String {

@@ -13,6 +13,7 @@
 //! | [`members`] | for one type: methods that modify or inspect its objects |
 //! | [`roles`] | for one class: value, collection, function or collaborator |
 //! | [`mocks`] | Mockito mocks for collaborators, and for types without another way |
+//! | [`web`] | templates of requests to a controller |
 //! | [`costs`] | ways ranked by the statements they take |
 //!
 //! No step knows how sequences are searched for. Ids of callables are given in order of first use,
@@ -27,6 +28,7 @@ mod roles;
 mod roots;
 mod stubs;
 mod ways;
+mod web;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -70,6 +72,7 @@ impl Cluster {
         Ok(Cluster {
             target: target.clone(),
             constants: constants_of(program, &classes),
+            requests: web::requests(scope),
             callables: parts.callables,
             under_test: parts.roots.under_test,
             own: parts.roots.own,

@@ -36,6 +36,9 @@ impl fmt::Display for Cluster {
             let writable = if field.writable { "" } else { " read-only" };
             writeln!(f, "field {kind}{} {}.{}{writable}", field.generic, field.field.owner.binary(), field.field.name)?;
         }
+        for template in self.requests.iter().flat_map(|requests| &requests.templates) {
+            writeln!(f, "request {template}")?;
+        }
         for (ty, choices) in &self.choices {
             if !ty.is_reference() {
                 continue;

@@ -10,11 +10,13 @@ mod bind;
 mod build;
 mod display;
 mod jdk;
+mod requests;
 mod scan;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub(crate) use self::requests::{JsonShape, OBJECTS, RequestField, RequestTemplate, Requests, STRINGS, TextKind};
 use super::generics::TypeParameter;
 use super::{ClassName, FieldRef, GenericType, JavaType, MethodRef, Program};
 
@@ -213,6 +215,9 @@ pub struct Cluster {
     pub(crate) fields: Vec<FieldAccess>,
     /// Constants of all code of the target.
     pub constants: CodeConstants,
+    /// The requests that tests may send to a controller through MockMvc; `None` for other classes,
+    /// and where spring-test is missing.
+    pub(crate) requests: Option<Requests>,
     /// Obstacles to testing parts of the target, one sentence each.
     pub remarks: Vec<String>,
     choices: BTreeMap<JavaType, Vec<Choice>>,
@@ -254,6 +259,11 @@ impl Cluster {
     pub fn has_mocks(&self) -> bool {
         let is_mock = |choice: &Choice| matches!(choice.generator, Generator::Stub { kind: StubKind::Mock, .. });
         self.choices.values().flatten().any(is_mock)
+    }
+
+    /// Whether tests may send requests to the class.
+    pub(crate) fn has_requests(&self) -> bool {
+        self.requests.is_some()
     }
 
     /// Inspectors of the objects that the code under test may pass to mocks.

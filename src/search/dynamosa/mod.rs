@@ -48,6 +48,7 @@ use super::goals::{CallOutcome, Goal, GoalHits, GoalId, GoalRegistry, MethodId};
 use super::literals::LiteralPool;
 use super::operators;
 use super::rejection::RejectionReason;
+use super::requests;
 use super::sequence::SequenceBuilder;
 use crate::execution::{Execution, RunEnd};
 use crate::program::{Cluster, MethodRef, Program};
@@ -63,6 +64,12 @@ const PURE_CROSSOVER: f64 = 0.2;
 const NEAREST_PARENT: f64 = 0.3;
 /// Calls of methods under test up to which an execution says which methods a callable leads into.
 const ATTRIBUTABLE_CALLS: usize = 2;
+
+/// Chance that a candidate for a controller sends a request. Executing a request takes much longer
+/// than calling a method.
+const REQUEST: f64 = 0.12;
+/// Requests of each template before anything evolves.
+const FIRST_REQUESTS: usize = 3;
 
 /// Where a candidate comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -138,6 +145,8 @@ pub struct Search {
     rejected: BTreeMap<RejectionReason, u64>,
     gains: BTreeMap<CandidateOrigin, u64>,
     methods_under_test: FxHashMap<MethodRef, CallableIx>,
+    /// Templates of requests that are still sent first.
+    first_requests: VecDeque<usize>,
 }
 
 impl std::fmt::Debug for Search {
@@ -185,6 +194,7 @@ impl Search {
             rejected: BTreeMap::new(),
             gains: BTreeMap::new(),
             methods_under_test,
+            first_requests: (0..FIRST_REQUESTS).flat_map(|_| 0..table.requests().map_or(0, |requests| requests.len())).collect(),
             table,
             types,
             goals,
@@ -238,6 +248,9 @@ impl Search {
             let test = self.with_builder(|builder| builder.random(callable));
             return Some((test, CandidateOrigin::Fresh.into()));
         }
+        if let Some(template) = self.first_requests.pop_front() {
+            return self.request(template).map(|test| (test, CandidateOrigin::Fresh.into()));
+        }
         if !may_probe || self.config.random_only {
             return None;
         }
@@ -269,8 +282,48 @@ impl Search {
         build(SequenceBuilder::new(&self.table, &self.pool, &self.config, weights, &mut self.rng))
     }
 
+    /// A test with a request to the controller under test: a new one, one in place of a plain call, or
+    /// a variation of an archived one.
+    fn request(&mut self, template: usize) -> Option<TestCase> {
+        let way = self.rng.random_range(0..10);
+        let table = self.table.requests()?;
+        let handler = table.handler(template).clone();
+        let mut found: Vec<Arc<ArchivedTest>> = Vec::new();
+        for (goal, kept) in self.archive.iter() {
+            let is_wanted = match (way, self.goals.goal(goal)) {
+                (0..2, _) => false,
+                (2..6, Goal::Response { .. }) => false,
+                (2..6, _) => kept.test.statements.iter().any(|statement| {
+                    matches!(&statement.kind, StatementKind::Call { method, .. } if *method == handler)
+                }),
+                (_, Goal::Response { handler: reached, .. }) => *reached == handler,
+                _ => false,
+            };
+            if is_wanted && found.iter().all(|known| known.execution != kept.execution) {
+                found.push(kept.clone());
+            }
+        }
+        if !found.is_empty() {
+            let chosen = found.swap_remove(self.rng.random_range(0..found.len()));
+            let weights = self.feedback.weights();
+            let builder = SequenceBuilder::new(&self.table, &self.pool, &self.config, weights, &mut self.rng);
+            return match way {
+                2..6 => requests::request_for_call(builder, table, template, &chosen.test),
+                _ => requests::vary_request(builder, table, &chosen.test),
+            };
+        }
+        let weights = self.feedback.weights();
+        let builder = SequenceBuilder::new(&self.table, &self.pool, &self.config, weights, &mut self.rng);
+        Some(requests::new_request(builder, table, template))
+    }
+
     /// A test from nothing, or an offspring of the population.
     fn random_candidate(&mut self) -> (TestCase, CandidateOrigin) {
+        let templates = self.table.requests().map_or(0, |requests| requests.len());
+        if templates > 0 && self.rng.random_bool(REQUEST) {
+            let template = self.rng.random_range(0..templates);
+            return (self.request(template).unwrap_or_default(), CandidateOrigin::Offspring);
+        }
         let fresh = self.fresh > 0 || self.population.is_empty() || self.rng.random_bool(self.config.fresh_probability);
         if self.config.random_only || fresh {
             self.fresh = self.fresh.saturating_sub(1);
@@ -317,6 +370,12 @@ impl Search {
     /// A mutation of a test that is not in the population, mostly of its literals. Empty when it is
     /// likely to exhaust time or memory.
     pub(crate) fn mutate_test(&mut self, test: &TestCase) -> TestCase {
+        if test.has_request() {
+            let Some(table) = self.table.requests() else { return TestCase::default() };
+            let weights = self.feedback.weights();
+            let builder = SequenceBuilder::new(&self.table, &self.pool, &self.config, weights, &mut self.rng);
+            return requests::vary_request(builder, table, test).unwrap_or_default();
+        }
         let varied = match self.rng.random_range(0..10) {
             0..5 => self.with_builder(|builder| operators::mutate_literal(builder, test)),
             5..7 => self
@@ -387,6 +446,13 @@ impl Search {
             return;
         }
         let has_gain = self.archive_covered(&prefix, execution, source.origin);
+        if prefix.has_request() {
+            // Requests are slow: local search and evolution vary plain calls only.
+            if has_gain {
+                self.last_gain = self.executions;
+            }
+            return self.evolve();
+        }
         let is_nearer =
             self.targets.record_distances(&self.goals, &self.archive, &self.hits, &prefix, self.executions, &mut self.rng);
         if has_gain || is_nearer {
@@ -601,7 +667,7 @@ impl Search {
                 Goal::Line { .. } => &mut progress.lines,
                 Goal::Method { normal: true, .. } => &mut progress.methods,
                 Goal::Method { .. } => continue,
-                Goal::Exception { .. } | Goal::Output { .. } | Goal::Input { .. } => {
+                Goal::Exception { .. } | Goal::Output { .. } | Goal::Input { .. } | Goal::Response { .. } => {
                     progress.discovered += covered;
                     continue;
                 }

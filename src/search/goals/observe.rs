@@ -7,7 +7,7 @@ use tracewright_trace::{BranchSlot, LineSlot};
 use super::registry::{Goal, GoalId, GoalRegistry, MethodId};
 use crate::execution::{Execution, RunEnd, Thrown, ValueClass};
 use crate::program::{ClassName, MethodRef};
-use crate::testcase::{StatementKind, TestCase};
+use crate::testcase::{Statement, StatementKind, TestCase};
 
 /// The best end of the test's own calls of one method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -179,6 +179,9 @@ impl GoalRegistry {
         under_test: impl Fn(&MethodRef) -> bool,
         covered: &mut Vec<GoalId>,
     ) {
+        if let Some(goal) = self.response(test, execution) {
+            covered.push(self.register(goal));
+        }
         observed(test, execution, |goal| {
             let (Goal::Output { method, .. } | Goal::Input { method, .. } | Goal::Exception { method, .. }) = &goal else {
                 return;
@@ -187,6 +190,28 @@ impl GoalRegistry {
                 covered.push(self.register(goal));
             }
         });
+    }
+
+    /// The goal of the request that the test ends with. A test that also calls the handler itself has
+    /// none, since its lines may belong to that call.
+    fn response(&self, test: &TestCase, execution: &Execution) -> Option<Goal> {
+        if self.handlers.is_empty() {
+            return None;
+        }
+        let request = test.performed_request()?;
+        let handler = self.handlers.get(&(request.verb, request.path))?;
+        let is_called = |statement: &Statement| matches!(&statement.kind, StatementKind::Call { method, .. } if method == handler);
+        if test.statements.iter().any(is_called) {
+            return None;
+        }
+        let threw = match &execution.end {
+            RunEnd::Completed => false,
+            RunEnd::Threw { statement, thrown } if *statement == request.perform.0 && thrown.in_project => true,
+            _ => return None,
+        };
+        let id = self.method_id(handler)?;
+        let line = execution.lines.iter().filter(|slot| self.method_of_line(**slot) == Some(id)).max().copied();
+        Some(Goal::Response { handler: handler.clone(), line, threw })
     }
 
     /// Appends the static goals that the execution covers.
@@ -235,6 +260,7 @@ impl GoalRegistry {
             return covered;
         }
         self.append_static_covered(execution, &self.calls(test, execution), &mut covered);
+        covered.extend(self.response(test, execution).and_then(|goal| self.find(&goal)));
         observed(test, execution, |goal| covered.extend(self.find(&goal)));
         covered.sort_unstable();
         covered.dedup();

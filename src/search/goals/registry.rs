@@ -84,7 +84,20 @@ pub enum Goal {
         /// The class of values.
         class: ValueClass,
     },
+    /// A request to a controller ends in this way.
+    Response {
+        /// The method that answers such requests.
+        handler: MethodRef,
+        /// The last line of the handler that ran, in the order of the class file; `None` where the
+        /// request did not reach it.
+        line: Option<LineSlot>,
+        /// Sending the request throws an exception.
+        threw: bool,
+    },
 }
+
+/// The methods that answer requests, by verb and path.
+pub(super) type Handlers = BTreeMap<(String, String), MethodRef>;
 
 /// A method of a target class with its slots. Slots are numbered over all target classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,6 +158,8 @@ pub struct GoalRegistry {
     closed: BTreeSet<GoalId>,
     /// Methods of which all lines and branches are closed.
     closed_methods: BTreeSet<MethodRef>,
+    /// Empty for a class that answers no requests.
+    pub(super) handlers: Handlers,
 }
 
 impl GoalRegistry {
@@ -172,6 +187,7 @@ impl GoalRegistry {
             static_goals: 0,
             closed: BTreeSet::new(),
             closed_methods: BTreeSet::new(),
+            handlers: Handlers::new(),
         };
         for (index, target) in methods.iter().enumerate() {
             let method = MethodId(index as u32);
@@ -233,6 +249,15 @@ impl GoalRegistry {
             goals.roots.push(*id);
         }
         goals
+    }
+
+    /// The same goals, and those of requests that these methods answer.
+    pub(in crate::search) fn with_handlers(
+        mut self,
+        handlers: impl Iterator<Item = ((String, String), MethodRef)>,
+    ) -> GoalRegistry {
+        self.handlers = handlers.collect();
+        self
     }
 
     /// Enters a goal below the branches that it directly depends on, or as a root.
@@ -323,7 +348,9 @@ impl GoalRegistry {
     pub fn is_required(&self, id: GoalId) -> bool {
         let is_closed = match &self.goals[id.index()] {
             Goal::Input { .. } => true,
-            Goal::Exception { method, .. } | Goal::Output { method, .. } => self.closed_methods.contains(method),
+            Goal::Exception { method, .. } | Goal::Output { method, .. } | Goal::Response { handler: method, .. } => {
+                self.closed_methods.contains(method)
+            }
             _ => false,
         };
         !is_closed && !self.closed.contains(&id)

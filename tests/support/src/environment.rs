@@ -91,6 +91,14 @@ pub fn mockito_jars() -> Option<Vec<PathBuf>> {
     require("the Mockito jars in TRACEWRIGHT_MOCKITO; `cargo xtask setup` fetches them", found)
 }
 
+/// spring-test and spring-webmvc with their dependencies, the servlet API, Jackson and Hamcrest.
+#[track_caller]
+pub fn spring_jars() -> Option<Vec<PathBuf>> {
+    let all = jars("TRACEWRIGHT_SPRING", "spring");
+    let found = all.filter(|jars| named(Some(jars.clone()), "spring-test").is_some());
+    require("the Spring jars in TRACEWRIGHT_SPRING; `cargo xtask setup` fetches them", found)
+}
+
 /// The agent library: the one that `TRACEWRIGHT_AGENT` names, else one built now with the profile
 /// of the running test.
 ///

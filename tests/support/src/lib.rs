@@ -15,7 +15,7 @@ mod jdk;
 pub use class_files::{ClassBytes, class_files_below, every_class, for_each_class, jar_classes, java_base_classes};
 pub use environment::{
     agent_library, development_jar, development_jars, environment_paths, is_strict, junit_4_jars, junit_console_jar,
-    mockito_jars, require,
+    mockito_jars, require, spring_jars,
 };
 pub use golden::{check_golden, compare_golden};
 pub use jdk::{Jdk, all_jdks, compile_files, compile_java, compile_java_file, jdks, jdks_from, run_command, write_sources};

@@ -5,6 +5,7 @@
 
 use super::ClassFile;
 use crate::access::AccessFlags;
+use crate::annotation::{Annotation, read_annotations};
 use crate::error::ParseError;
 use crate::pool::{ConstantPool, MethodHandle, tag};
 use crate::reader::{Reader, Span};
@@ -59,6 +60,9 @@ pub struct BootstrapMethod<'a> {
     pub arguments: Vec<u16>,
 }
 
+/// The attribute with the annotations that reflection sees.
+pub(super) const VISIBLE_ANNOTATIONS: &str = "RuntimeVisibleAnnotations";
+
 /// Each accessor of an attribute fails with [`ParseError::Truncated`] or [`ParseError::Attribute`]
 /// when the contents have the wrong length, and with [`ParseError::Constant`] or
 /// [`ParseError::ConstantKind`] when an index leads to no entry of the right kind.
@@ -81,6 +85,15 @@ impl ClassFile {
     /// The attribute is malformed.
     pub fn signature(&self) -> Result<Option<&str>, ParseError> {
         utf8_attribute(self.attribute("Signature"), &self.pool, "Signature")
+    }
+
+    /// The annotations that reflection sees (JVMS §4.7.16); empty without any.
+    ///
+    /// # Errors
+    ///
+    /// The attribute is malformed.
+    pub fn annotations(&self) -> Result<Vec<Annotation>, ParseError> {
+        self.attribute(VISIBLE_ANNOTATIONS).map_or(Ok(Vec::new()), |contents| read_annotations(&self.pool, contents))
     }
 
     /// Name of the source file without directories (JVMS §4.7.10); `None` when the compiler left it

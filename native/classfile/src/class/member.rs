@@ -4,8 +4,11 @@
 //! method. Must not know the attributes of the class.
 
 use super::ClassFile;
-use super::attributes::{Attribute, attribute_names, find_attribute, optional, parse_attributes, utf8_attribute};
+use super::attributes::{
+    Attribute, VISIBLE_ANNOTATIONS, attribute_names, find_attribute, optional, parse_attributes, utf8_attribute,
+};
 use crate::access::AccessFlags;
+use crate::annotation::{Annotation, read_annotations, read_parameter_annotations};
 use crate::code::Code;
 use crate::descriptor::MethodDescriptor;
 use crate::error::ParseError;
@@ -142,6 +145,26 @@ impl<'a> Method<'a> {
     /// The `Signature` attribute is malformed.
     pub fn signature(&self) -> Result<Option<&'a str>, ParseError> {
         utf8_attribute(self.attribute("Signature"), &self.class.pool, "Signature")
+    }
+
+    /// The annotations that reflection sees (JVMS §4.7.16); empty without any.
+    ///
+    /// # Errors
+    ///
+    /// The attribute is malformed.
+    pub fn annotations(&self) -> Result<Vec<Annotation>, ParseError> {
+        self.attribute(VISIBLE_ANNOTATIONS).map_or(Ok(Vec::new()), |contents| read_annotations(&self.class.pool, contents))
+    }
+
+    /// The annotations of the parameters that reflection sees (JVMS §4.7.18); empty where no parameter
+    /// has any. javac leaves out parameters that it adds itself.
+    ///
+    /// # Errors
+    ///
+    /// The attribute is malformed.
+    pub fn parameter_annotations(&self) -> Result<Vec<Vec<Annotation>>, ParseError> {
+        let contents = self.attribute("RuntimeVisibleParameterAnnotations");
+        contents.map_or(Ok(Vec::new()), |contents| read_parameter_annotations(&self.class.pool, contents))
     }
 
     /// Internal names of the exceptions in the `throws` clause (JVMS §4.7.5); empty without one.
