@@ -17,7 +17,7 @@ use tracewright::program::{
     find_target, targets,
 };
 use tracewright::project::{JdkImage, Project};
-use tracewright_test_support::{check_golden, compile_files, development_jar, jdks, write_sources};
+use tracewright_test_support::{check_golden, compile_files, development_jar, jdks, spring_jars, write_sources};
 
 /// Compiles sources (file name, text) with the oldest JDK, so that goldens depend less on the
 /// machine.
@@ -722,4 +722,67 @@ fn a_change_impacts_its_callers_and_no_other_method() {
         "package p; class A { int f() { return 1; } } class B extends A { } class C { int g(B b) { return b.f(); } } class D { }";
     let found = change("inheritance", &[("p/A.java", gone)], &[("p/A.java", now)]);
     assert_eq!(found, "inheritance: B.f D.<init> -> B.f C.g D.<init>");
+}
+
+/// A controller with every kind of value that a request may hold.
+const CONTROLLER: &str = r#"
+package p;
+import java.time.LocalDate;
+import java.util.*;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.*;
+@Controller
+@RequestMapping(path = "/owners/{owner:\\d+}", params = "v=2")
+public class Owners {
+    enum Kind { CAT, DOG }
+    public static class Pet {
+        private String name;
+        public void setName(String name) { this.name = name; }
+        public void setBorn(LocalDate born) { }
+        public void setTags(List<String> tags) { }
+        public void setOwner(Pet owner) { }
+    }
+    @ModelAttribute Pet pet(@PathVariable("owner") int owner, @RequestParam(required = false) Kind kind) { return new Pet(); }
+    @GetMapping public String list(@RequestParam(defaultValue = "1") int page, @RequestParam Optional<String> q, Model model) {
+        model.addAttribute("pets", List.of());
+        return "owners/list";
+    }
+    @PostMapping({"/pets", "/cats"}) public String add(Pet pet, @RequestHeader("X-Token") String token) { return "redirect:/"; }
+    @PutMapping("/pets/{pet}") @ResponseBody public Pet put(@PathVariable UUID pet, @RequestBody Pet body) { return body; }
+    @RequestMapping(value = "/all", method = RequestMethod.DELETE) public String clear() { return "owners/cleared"; }
+    @GetMapping("/files/**") public String files() { return "files"; }
+    public String plain() { return "none"; }
+}
+"#;
+
+#[test]
+fn requests_follow_the_annotations_of_a_controller() {
+    let Some(jars) = spring_jars() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let classes = folder.path().join("classes");
+    let files = write_sources(folder.path(), &[("p/Owners.java", CONTROLLER)]);
+    let class_path = std::env::join_paths(&jars).expect("a class path").into_string().expect("UTF-8");
+    let options = ["--release", "17", "-Xlint:none", "-parameters", "-cp", &class_path];
+    compile_files(&jdks()[0].home, &options, &classes, &files);
+    let requests = |entries: &[PathBuf]| -> Vec<String> {
+        let text = cluster_of(&program_of(entries), "p.Owners").to_string();
+        text.lines().filter_map(|line| line.strip_prefix("request ")).map(String::from).collect()
+    };
+    let all: Vec<PathBuf> = std::iter::once(classes.clone()).chain(jars.iter().cloned()).collect();
+    assert_eq!(
+        requests(&all),
+        [
+            "get /owners/{owner:integer} page=integer? q=text? kind=CAT|DOG? v=2 -> p.Owners.list",
+            "post /owners/{owner:integer}/pets name=text? born=date? tags=text? kind=CAT|DOG? v=2 header X-Token=text -> p.Owners.add",
+            "post /owners/{owner:integer}/cats name=text? born=date? tags=text? kind=CAT|DOG? v=2 header X-Token=text -> p.Owners.add",
+            "put /owners/{owner:integer}/pets/{pet:uuid} kind=CAT|DOG? v=2 \
+             body {name:text,born:date,tags:[text],owner:{name:text,born:date,tags:[text],owner:{name:text,born:date,tags:[text]}}} \
+             -> p.Owners.put",
+            "delete /owners/{owner:integer}/all kind=CAT|DOG? v=2 -> p.Owners.clear",
+        ]
+    );
+    let is_test = |jar: &PathBuf| jar.file_name().is_some_and(|name| name.to_string_lossy().starts_with("spring-test-"));
+    let without: Vec<PathBuf> = all.into_iter().filter(|jar| !is_test(jar)).collect();
+    assert!(requests(&without).is_empty());
 }

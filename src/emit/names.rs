@@ -30,9 +30,8 @@ pub(crate) const MOCKING: [&str; 17] = [
 ];
 
 /// Simple names of the methods of spring-test that tests import.
-pub(crate) const REQUESTS: [&str; 12] = [
-    "get", "post", "put", "delete", "patch", "head", "options", "status", "view", "model", "content", "redirectedUrl",
-];
+pub(crate) const REQUESTS: [&str; 12] =
+    ["get", "post", "put", "delete", "patch", "head", "options", "status", "view", "model", "content", "redirectedUrl"];
 
 /// A class in text that gets its name later. Literals hold no control characters, so that the marks
 /// are unique.

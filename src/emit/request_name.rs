@@ -3,6 +3,7 @@
 
 use crate::execution::Snapshot;
 use crate::oracle::{AssertedTest, Fact};
+use crate::testcase::{Literal, StatementKind};
 
 use super::names::capitalised;
 
@@ -42,6 +43,26 @@ pub(super) fn response_words(test: &AssertedTest) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Names of what the request sends: of its parameters, and `Body`.
+pub(super) fn sent_words(test: &AssertedTest) -> Vec<String> {
+    let Some(request) = test.test.performed_request() else { return Vec::new() };
+    let mut words: Vec<String> = Vec::new();
+    for statement in &test.test.statements {
+        let StatementKind::Call { method, receiver, args, .. } = &statement.kind else { continue };
+        if *receiver != Some(request.request) {
+            continue;
+        }
+        let name = args.first().and_then(|name| test.test.literal(*name));
+        words.extend(match (&*method.name, name) {
+            ("param", Some(Literal::Str(units))) => Some(path_words(&String::from_utf16_lossy(units))),
+            ("content", _) => Some("Body".into()),
+            _ => None,
+        });
+    }
+    words.truncate(2);
+    words
 }
 
 /// The last two parts of a path as words: `OwnersList`.

@@ -13,7 +13,7 @@ use crate::program::{ClassName, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::names::{camel, capitalised};
-use super::request_name::response_words;
+use super::request_name::{response_words, sent_words};
 
 /// Longest name of a test method, in characters.
 const LONGEST: usize = 78;
@@ -24,7 +24,7 @@ pub(crate) fn choose_name(program: &Program, test: &AssertedTest, taken: &mut BT
         Some(_) => format!("{}Request", method_word(test)),
         None => method_word(test),
     };
-    let conditions = boundary_conditions(program, test);
+    let conditions = if test.test.has_request() { sent_words(test) } else { boundary_conditions(program, test) };
     let outcome = outcome_words(test);
     let values = argument_values(test);
     let join = |parts: &[&str]| {
@@ -57,6 +57,8 @@ pub(crate) fn choose_name(program: &Program, test: &AssertedTest, taken: &mut BT
         .unwrap_or_default();
     let said = if message.is_empty() { String::new() } else { format!("{outcome}_{message}") };
     let candidates = [
+        // The response tells requests apart better than what was sent.
+        if test.test.has_request() { join(&[&subject, &outcome]) } else { String::new() },
         join(&[&subject, &with_prefix(&full), &outcome]),
         join(&[&subject, &with_prefix(&short), &outcome]),
         if values.is_empty() { String::new() } else { join(&[&subject, &with_prefix(&values), &outcome]) },

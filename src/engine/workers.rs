@@ -19,6 +19,10 @@ const LEAST_TIMEOUT: Duration = Duration::from_millis(100);
 /// the machine is busy, or classes are loaded.
 const HANG_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// The timeout for classes that are tested by requests: the first request in a JVM runs much code of
+/// frameworks for the first time.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(4);
+
 /// Where steps are counted, no execution ends by the clock. It may take this much time of its own,
 /// and this much wall-clock time.
 const OWN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -75,7 +79,8 @@ pub(super) fn worker_config(context: &Context<'_>, target: &Target, mode: ProbeM
     // No request is recorded.
     if target.cluster().has_requests() && mode != ProbeMode::Trace {
         let is_target = |pattern: &&str| target.classes().iter().any(|class| glob_matches(pattern, class.name.internal()));
-        worker.exclude = BEHIND_REQUESTS.iter().filter(|pattern| !is_target(pattern)).map(|pattern| pattern.to_string()).collect();
+        worker.exclude =
+            BEHIND_REQUESTS.iter().filter(|pattern| !is_target(pattern)).map(|pattern| pattern.to_string()).collect();
     }
     worker.targets = target.classes().to_vec();
     (worker.branch_slots, worker.line_slots) = target.slot_counts();
@@ -86,6 +91,9 @@ pub(super) fn worker_config(context: &Context<'_>, target: &Target, mode: ProbeM
         (worker.candidate_timeout, worker.least_timeout) = (OWN_TIMEOUT, OWN_TIMEOUT);
         worker.hang_timeout = Some(STEPS_HANG_TIMEOUT);
     }
+    if target.cluster().has_requests() {
+        (worker.candidate_timeout, worker.least_timeout) = (REQUEST_TIMEOUT, REQUEST_TIMEOUT);
+    }
     worker
 }
 
@@ -93,7 +101,9 @@ pub(super) fn worker_config(context: &Context<'_>, target: &Target, mode: ProbeM
 pub(super) fn search_config(context: &Context<'_>, target: &Target) -> WorkerConfig {
     let mut worker = worker_config(context, target, ProbeMode::Search);
     if let Budget::Time(budget) = context.config.budget {
-        worker.candidate_timeout = (budget / CANDIDATES_PER_BUDGET).clamp(LEAST_FIRST_TIMEOUT, worker.candidate_timeout);
+        if !target.cluster().has_requests() {
+            worker.candidate_timeout = (budget / CANDIDATES_PER_BUDGET).clamp(LEAST_FIRST_TIMEOUT, worker.candidate_timeout);
+        }
         worker.least_timeout = LEAST_TIMEOUT;
     }
     worker

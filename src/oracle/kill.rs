@@ -7,8 +7,8 @@
 
 use std::collections::BTreeSet;
 
-use super::requests::is_essential;
 use super::interactions::{holds_called, is_stubbed_query};
+use super::requests::is_essential;
 use super::{AssertedTest, Assertion, Fact};
 use crate::execution::{Execution, MutantId, RunEnd, Snapshot};
 use crate::program::ClassName;

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use super::requests::{append_response_inspectors, handler};
 use super::Accessibility;
+use super::requests::{append_response_inspectors, handler};
 use crate::execution::{Execution, RunEnd};
 use crate::program::{ClassName, Cluster, FieldRef, JavaType, MethodRef};
 use crate::testcase::{StatementKind, TestCase, VarId};

@@ -10,6 +10,8 @@ use crate::execution::Snapshot;
 use crate::program::{ClassName, Cluster, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
+/// Longest content that each test asserts, in UTF-16 units.
+const SHORT: usize = 100;
 /// Package of the classes that send requests and hold responses.
 const SPRING: &str = "org/springframework/";
 
@@ -73,8 +75,15 @@ pub(super) fn is_telling(observed: &ObservedTest, subject: VarId, fact: &Fact) -
     }
 }
 
-/// Whether a test of a request asserts it in any case: the status, and where the response leads.
+/// Whether a test of a request asserts it in any case: the status, where the response leads, and
+/// short content or values for the view.
 pub(super) fn is_essential(test: &AssertedTest, assertion: usize) -> bool {
-    let called = test.test.called(test.assertions[assertion].subject);
-    matches!(called, Some((owner, "getStatus" | "getViewName" | "getRedirectedUrl")) if owner.starts_with(SPRING))
+    let asserted = &test.assertions[assertion];
+    let Some(request) = test.test.performed_request() else { return false };
+    match (test.test.called(asserted.subject), &asserted.fact) {
+        (Some((owner, "getStatus" | "getViewName" | "getRedirectedUrl")), _) => owner.starts_with(SPRING),
+        (Some((_, "getContentAsString")), Fact::Equals(Snapshot::Str(Some(units)))) => (1..=SHORT).contains(&units.len()),
+        (Some((_, "get")), Fact::Equals(_) | Fact::SameAs(_)) => asserted.subject > request.perform,
+        _ => false,
+    }
 }

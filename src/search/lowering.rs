@@ -39,9 +39,9 @@ impl GoalRegistry {
             cluster.under_test.iter().map(|id| &cluster.callable(*id).method).collect();
         let goals = GoalRegistry::new(methods, |method| under_test.contains(method));
         let templates = cluster.requests.iter().flat_map(|requests| &requests.templates);
-        goals.with_handlers(templates.map(|template| {
-            ((template.verb.name.to_string(), template.path.clone()), template.handler.clone())
-        }))
+        goals.with_handlers(
+            templates.map(|template| ((template.verb.name.to_string(), template.path.clone()), template.handler.clone())),
+        )
     }
 }
 

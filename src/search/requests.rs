@@ -371,7 +371,9 @@ fn sent_text(
             let shape = template.body.as_ref();
             return shape.map_or_else(|| current.to_string(), |shape| json_text(builder, shape, &KnownValues::new()));
         }
-        let Some(StatementKind::Array { elements, .. }) = args.get(1).map(|values| &test.statement(*values).kind) else { continue };
+        let Some(StatementKind::Array { elements, .. }) = args.get(1).map(|values| &test.statement(*values).kind) else {
+            continue;
+        };
         let Some(position) = elements.iter().position(|element| *element == literal) else { continue };
         if method.name == template.verb.name {
             kind = template.variables.get(position).map(|variable| &variable.kind);

@@ -36,9 +36,10 @@ impl TestCase {
     /// The request that the test case sends last; `None` where it sends none, or where a part of
     /// the request is missing or has another use.
     pub(crate) fn performed_request(&self) -> Option<PerformedRequest> {
-        let perform = (0..self.len() as u32).rev().map(VarId).find(|variable| {
-            self.called(*variable).is_some_and(|(owner, name)| owner == MOCK_MVC && name == "perform")
-        })?;
+        let perform = (0..self.len() as u32)
+            .rev()
+            .map(VarId)
+            .find(|variable| self.called(*variable).is_some_and(|(owner, name)| owner == MOCK_MVC && name == "perform"))?;
         let StatementKind::Call { receiver: Some(mock_mvc), args, .. } = &self.statement(perform).kind else { return None };
         let request = *args.first()?;
         let StatementKind::Call { method, args, receiver: None, .. } = &self.statement(request).kind else { return None };

@@ -1,10 +1,45 @@
-//! Type annotations move with the code: `javap` prints the same ones before and after rewriting.
+//! Annotations are read with their values. Type annotations move with the code: `javap` prints the
+//! same ones before and after rewriting.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
 use std::process::Command;
-use tracewright_classfile::{ClassFile, Code, CodeEditor, Snippet};
-use tracewright_test_support::{all_jdks, compile_java_file, run_command};
+use tracewright_classfile::{Annotation, ClassFile, Code, CodeEditor, ElementValue, Snippet};
+use tracewright_test_support::{all_jdks, compile_java, compile_java_file, run_command};
+
+#[test]
+fn annotations_are_read_with_their_values() {
+    let source = "import java.lang.annotation.*;
+        @Retention(RetentionPolicy.RUNTIME) @interface Mark {
+            String text() default \"\"; int[] numbers() default {}; long large() default 1;
+            Class<?> type() default Object.class; RetentionPolicy policy() default RetentionPolicy.CLASS; Inner inner() default @Inner;
+        }
+        @Retention(RetentionPolicy.RUNTIME) @interface Inner { boolean flag() default false; }
+        @Mark(text = \"on class\", numbers = {1, 2}, large = 5, inner = @Inner(flag = true))
+        class Marked {
+            @Mark(type = String.class, policy = RetentionPolicy.SOURCE) void marked(int plain, @Inner @Mark(text = \"p\") String other) { }
+            void plain(int number) { }
+        }";
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("marked");
+    let classes = compile_java(&all_jdks()[0].home, 11, &folder, &[("Marked.java", source)]);
+    let class = ClassFile::parse(&std::fs::read(classes.join("Marked.class")).unwrap()).unwrap();
+    let [mark] = &class.annotations().unwrap()[..] else { panic!("one annotation") };
+    assert_eq!(mark.descriptor, "LMark;");
+    assert_eq!(mark.element("text"), Some(&ElementValue::Text("on class".into())));
+    assert_eq!(mark.element("numbers"), Some(&ElementValue::Array(vec![ElementValue::Int(1), ElementValue::Int(2)])));
+    assert_eq!((mark.element("large"), mark.element("type")), (Some(&ElementValue::Number), None));
+    let inner = Annotation { descriptor: "LInner;".into(), elements: vec![("flag".into(), ElementValue::Int(1))] };
+    assert_eq!(mark.element("inner"), Some(&ElementValue::Annotation(inner)));
+    let method = |name: &str| class.methods().find(|method| method.name() == name).unwrap();
+    let [mark] = &method("marked").annotations().unwrap()[..] else { panic!("one annotation") };
+    assert_eq!(mark.element("type"), Some(&ElementValue::Class("Ljava/lang/String;".into())));
+    let policy = ElementValue::Enum("Ljava/lang/annotation/RetentionPolicy;".into(), "SOURCE".into());
+    assert_eq!(mark.element("policy"), Some(&policy));
+    let parameters = method("marked").parameter_annotations().unwrap();
+    assert_eq!(parameters.iter().map(Vec::len).collect::<Vec<_>>(), [0, 2]);
+    assert_eq!(parameters[1][1].element("text"), Some(&ElementValue::Text("p".into())));
+    assert!(method("plain").annotations().unwrap().is_empty() && method("plain").parameter_annotations().unwrap().is_empty());
+}
 
 #[test]
 fn type_annotations_stay_with_their_instructions() {

@@ -41,7 +41,8 @@ pub(super) fn plan_body(access: &Accessibility<'_>, test: &AssertedTest, options
     let mut raw = BTreeSet::new();
     loop {
         let types = VariableTypes::of(access, &usage, &raw)?;
-        let lines = Planner { access, options, usage: &usage, names: &names, types: &types, request: request.as_ref() }.plan_lines()?;
+        let lines =
+            Planner { access, options, usage: &usage, names: &names, types: &types, request: request.as_ref() }.plan_lines()?;
         let requirements = Requirements::of(access.program(), &lines);
         if requirements.raw.is_subset(&raw) {
             let warnings = caused_warnings(access.program(), &usage, options.release);

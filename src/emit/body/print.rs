@@ -12,6 +12,9 @@ use super::java::{Ending, Expr, Instantiated, JavaStatement, Line, Member, Proxy
 /// Columns of a statement inside the method body. The file indents it by eight more.
 const WIDTH: usize = 112;
 
+/// Columns of a request on one line.
+const REQUEST_WIDTH: usize = 84;
+
 /// A call of the helper method for stubs.
 const HELPER_CALL: &str = "stub(";
 
@@ -28,6 +31,20 @@ pub(super) fn print_lines(lines: &[Line]) -> Vec<String> {
         printed.extend(wrap(&format!("{text};")).lines().map(String::from));
     }
     printed
+}
+
+/// A request with its parameters and body, each on a line of its own where one line is too short.
+fn request_chain(request: &Expr) -> String {
+    let mut parts = Vec::new();
+    let mut rest = request;
+    while let Expr::Call { on: Qualifier::Object(on), method, args, .. } = rest {
+        parts.push(format!(".{method}({})", list(args)));
+        rest = on;
+    }
+    parts.push(expression(rest));
+    parts.reverse();
+    let line = parts.concat();
+    if visible_width(&line) <= REQUEST_WIDTH { line } else { parts.join("\n                ") }
 }
 
 /// A chain of `andExpect` calls, each on a line of its own; `None` for other statements.
@@ -64,7 +81,10 @@ fn expression(expr: &Expr) -> String {
                 }
             }
         }
-        Expr::Call { on, method, args, .. } => format!("{}.{method}({})", qualifier(on), list(args)),
+        Expr::Call { on, method, args, .. } => match &args[..] {
+            [request] if method == "perform" => format!("{}.perform({})", qualifier(on), request_chain(request)),
+            _ => format!("{}.{method}({})", qualifier(on), list(args)),
+        },
         Expr::Imported { method, args } => format!("{}({})", method.simple_name(), list(args)),
         Expr::Field { on, name } => format!("{}.{name}", qualifier(on)),
         Expr::Element { array, index } => format!("{}[{index}]", expression(array)),
@@ -387,6 +407,30 @@ mod tests {
         let lines = [line("a", false), line("b", false), line("c", true), line("d", true)];
         assert_eq!(print_lines(&lines), ["a;", "b;", "", "c;", "d;"]);
         assert_eq!(print_lines(&lines[1..]), ["b;", "c;", "d;"]);
+    }
+
+    #[test]
+    fn wide_requests_and_expectations_take_several_lines() {
+        let call = |on: Expr, method: &str, args: Vec<Expr>| Expr::Call {
+            on: on.into_qualifier(),
+            method: method.into(),
+            args,
+            exceptions: Vec::new(),
+        };
+        let literal = |text: String| Expr::Literal(format!("\"{text}\""));
+        let get = || Expr::Imported { method: StaticImport::Spring("m.get"), args: vec![literal("/a".into())] };
+        let sent = |values: usize| {
+            let request =
+                (0..values).fold(get(), |on, _| call(on, "param", vec![literal("b".repeat(20)), literal("c".repeat(20))]));
+            let performed = call(name("mockMvc"), "perform", vec![request]);
+            JavaStatement::Expression(call(performed, "andExpect", vec![name("x")]))
+        };
+        let short = format!("mockMvc.perform(get(\"/a\").param(\"{}\", \"{}\"))", "b".repeat(20), "c".repeat(20));
+        assert_eq!(expectations(&sent(1)), Some(format!("{short}\n        .andExpect(x)")));
+        let lines = expectations(&sent(2)).expect("a chain");
+        let starts: Vec<&str> = lines.lines().map(|line| line.split('(').next().unwrap_or_default()).collect();
+        let param = "                .param";
+        assert_eq!(starts, ["mockMvc.perform", param, param, "        .andExpect"]);
     }
 
     #[test]

@@ -77,8 +77,12 @@ impl ChainedRequest {
         let expectations: Vec<usize> =
             (0..test.assertions.len()).filter(|at| folded.contains(&test.assertions[*at].subject)).collect();
         let is_expressible = expectations.iter().all(|at| is_expressible(test, *at));
-        (is_free && describes && is_expressible && usage.uses(request.request) == calls.len() + 1)
-            .then_some(ChainedRequest { request, calls, folded, expectations })
+        (is_free && describes && is_expressible && usage.uses(request.request) == calls.len() + 1).then_some(ChainedRequest {
+            request,
+            calls,
+            folded,
+            expectations,
+        })
     }
 
     /// The call that sends the request.

@@ -293,9 +293,11 @@ impl Search {
             let is_wanted = match (way, self.goals.goal(goal)) {
                 (0..2, _) => false,
                 (2..6, Goal::Response { .. }) => false,
-                (2..6, _) => kept.test.statements.iter().any(|statement| {
-                    matches!(&statement.kind, StatementKind::Call { method, .. } if *method == handler)
-                }),
+                (2..6, _) => kept
+                    .test
+                    .statements
+                    .iter()
+                    .any(|statement| matches!(&statement.kind, StatementKind::Call { method, .. } if *method == handler)),
                 (_, Goal::Response { handler: reached, .. }) => *reached == handler,
                 _ => false,
             };

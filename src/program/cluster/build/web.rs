@@ -337,7 +337,8 @@ fn values_of_parameters(program: &Program, target: &ClassModel, method: &MethodM
             annotations.iter().find(|annotation| annotation.descriptor == descriptor)
         };
         let named = |annotation: &Annotation| {
-            let written = ["name", "value"].into_iter().flat_map(|element| texts(annotation, element)).find(|name| !name.is_empty());
+            let written =
+                ["name", "value"].into_iter().flat_map(|element| texts(annotation, element)).find(|name| !name.is_empty());
             written.or_else(|| name.map(str::to_string))
         };
         let places = [("PathVariable", Place::Path), ("RequestParam", Place::Parameter), ("RequestHeader", Place::Header)];
