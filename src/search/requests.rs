@@ -178,7 +178,7 @@ fn push_variable(builder: &mut SequenceBuilder<'_>, variable: &RequestField, kno
     };
     if variable.kind == TextKind::Integer && !builder.rng.random_bool(BROKEN) {
         let value = integer.unwrap_or_else(|| builder.rng.random_range(0..12));
-        let literal = builder.push(StatementKind::Literal(Literal::Int(value)), JavaType::Int);
+        let literal = builder.push(StatementKind::Literal(Literal::Int(value)), JavaType::INT);
         let class = crate::program::ClassName::new("java/lang/Integer");
         return push_call(builder, &MethodRef::new(class, "valueOf", "(I)Ljava/lang/Integer;"), None, vec![literal]);
     }

@@ -3,6 +3,7 @@
 //! Must not know controllers or what a request is good for.
 
 use super::{Literal, StatementKind, TestCase, VarId};
+use crate::program::JavaType;
 
 /// The class whose `perform` sends a request.
 pub(crate) const MOCK_MVC: &str = "org/springframework/test/web/servlet/MockMvc";
@@ -55,7 +56,13 @@ impl TestCase {
         let controllers = *args.first()?;
         let StatementKind::Array { elements, .. } = &self.statement(controllers).kind else { return None };
         let &[controller] = &elements[..] else { return None };
-        (values.len() == path.matches('{').count()).then(|| PerformedRequest {
+        // Mutation may put other objects into the array.
+        let is_text = |value: &VarId| match self.type_of(*value) {
+            JavaType::Class(class) => class.internal() == "java/lang/String" || JavaType::unboxed(class).is_some(),
+            _ => false,
+        };
+        let has_values = values.len() == path.matches('{').count() && values.iter().all(is_text);
+        has_values.then(|| PerformedRequest {
             controller,
             setup: [controllers, *builder, *mock_mvc],
             request,
@@ -108,11 +115,11 @@ impl TestCase {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// A request for `/owners/{id}` with a parameter.
-    fn request() -> String {
+    pub(crate) fn request() -> String {
         let servlet = "org/springframework/test/web/servlet";
         format!(
             "v0: Lp/C; = new p/C.<init> ()V ()\n\
@@ -144,9 +151,11 @@ mod tests {
 
     #[test]
     fn a_request_without_a_value_for_its_path_is_none() {
-        let text = request().replace("Object; 1 (v5)", "Object; 0 ()");
-        let test: TestCase = text.parse().expect("well-formed");
-        assert!(test.has_request());
-        assert_eq!(test.performed_request(), None);
+        for values in ["0 ()", "1 (v0)", "2 (v5, v5)"] {
+            let text = request().replace("Object; 1 (v5)", &format!("Object; {values}"));
+            let test: TestCase = text.parse().expect("well-formed");
+            assert!(test.has_request());
+            assert_eq!(test.performed_request(), None, "{values}");
+        }
     }
 }

@@ -109,12 +109,12 @@ impl ChainedRequest {
 /// Whether a matcher states the fact.
 fn is_expressible(test: &AssertedTest, position: usize) -> bool {
     let assertion = &test.assertions[position];
-    match (test.test.called(assertion.subject).map(|(_, name)| name), &assertion.fact) {
-        (Some("getStatus"), Fact::Equals(Snapshot::Int(_))) => true,
-        (Some("getViewName" | "getRedirectedUrl" | "getContentAsString"), Fact::Equals(Snapshot::Str(Some(_)))) => true,
-        (Some("get"), Fact::Equals(_) | Fact::NotNull | Fact::SameAs(_)) => true,
-        _ => false,
-    }
+    matches!(
+        (test.test.called(assertion.subject).map(|(_, name)| name), &assertion.fact),
+        (Some("getStatus"), Fact::Equals(Snapshot::Int(_)))
+            | (Some("getViewName" | "getRedirectedUrl" | "getContentAsString"), Fact::Equals(Snapshot::Str(Some(_))))
+            | (Some("get"), Fact::Equals(_) | Fact::NotNull | Fact::SameAs(_))
+    )
 }
 
 impl Planner<'_> {

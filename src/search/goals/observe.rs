@@ -6,7 +6,7 @@ use tracewright_trace::{BranchSlot, LineSlot};
 
 use super::registry::{Goal, GoalId, GoalRegistry, MethodId};
 use crate::execution::{Execution, RunEnd, Thrown, ValueClass};
-use crate::program::{ClassName, MethodRef};
+use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Statement, StatementKind, TestCase};
 
 /// The best end of the test's own calls of one method.
@@ -202,7 +202,8 @@ impl GoalRegistry {
         let handler = self.handlers.get(&(request.verb, request.path))?;
         let is_called =
             |statement: &Statement| matches!(&statement.kind, StatementKind::Call { method, .. } if method == handler);
-        if test.statements.iter().any(is_called) {
+        let is_controller = *test.type_of(request.controller) == JavaType::Class(handler.owner.clone());
+        if !is_controller || test.statements.iter().any(is_called) {
             return None;
         }
         let threw = match &execution.end {
@@ -280,6 +281,34 @@ impl GoalRegistry {
 mod tests {
     use super::super::testing::goals;
     use super::*;
+
+    #[test]
+    fn the_last_line_of_the_handler_tells_responses_apart() {
+        let mut test: TestCase =
+            crate::testcase::requests::tests::request().replace("Lp/C;", "LT;").replace("p/C", "T").parse().unwrap();
+        let handler = goals().methods()[0].clone();
+        let path = ("get".to_string(), "/owners/{id}".to_string());
+        let goals = goals().with_handlers([(path, handler.clone())].into_iter());
+        let ended = |end: RunEnd, lines: &[u32]| Execution {
+            lines: lines.iter().map(|slot| LineSlot(*slot)).collect(),
+            ..Execution::without_measurements(end)
+        };
+        let response =
+            |line: Option<u32>, threw: bool| Some(Goal::Response { handler: handler.clone(), line: line.map(LineSlot), threw });
+        let thrown = |message: &str, in_project: bool| {
+            let message = Some(message.encode_utf16().collect());
+            let thrown = Thrown { class: ClassName::new("E"), message, in_project, frames: Vec::new() };
+            RunEnd::Threw { statement: test.len() as u32 - 1, thrown }
+        };
+        assert_eq!(goals.response(&test, &ended(RunEnd::Completed, &[0, 1])), response(Some(1), false));
+        assert_eq!(goals.response(&test, &ended(RunEnd::Completed, &[])), response(None, false));
+        assert_eq!(goals.response(&test, &ended(thrown("failed: p.E: x", true), &[0])), response(Some(0), true));
+        assert_eq!(goals.response(&test, &ended(thrown("failed: java.lang.NullPointerException", true), &[0])), None);
+        assert_eq!(goals.response(&test, &ended(thrown("x", false), &[0])), None);
+        // Another object is the controller.
+        test.statements[0].ty = crate::program::JavaType::class("Other");
+        assert_eq!(goals.response(&test, &ended(RunEnd::Completed, &[0, 1])), None);
+    }
 
     #[test]
     fn classes_of_inputs_are_goals_that_the_suite_does_not_need() {

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use tracewright_classfile::{Annotation, ElementValue};
+use tracewright_classfile::{Annotation, ElementValue, PrimitiveType};
 
 use super::Scope;
 use crate::program::cluster::CodeConstants;
@@ -443,11 +443,15 @@ fn property_name(capitalised: &str) -> String {
 /// `None` for a type that no text gives.
 fn text_kind(program: &Program, ty: &GenericType) -> Option<(TextKind, bool)> {
     let name = match ty {
-        GenericType::Primitive(JavaType::Boolean) => return Some((TextKind::Boolean, false)),
-        GenericType::Primitive(JavaType::Float | JavaType::Double) => return Some((TextKind::Decimal, false)),
-        GenericType::Primitive(JavaType::Char) => return Some((TextKind::Text, false)),
-        GenericType::Primitive(JavaType::Void) => return None,
-        GenericType::Primitive(_) => return Some((TextKind::Integer, false)),
+        GenericType::Primitive(primitive) => {
+            let kind = match primitive.primitive()? {
+                PrimitiveType::Boolean => TextKind::Boolean,
+                PrimitiveType::Float | PrimitiveType::Double => TextKind::Decimal,
+                PrimitiveType::Char => TextKind::Text,
+                PrimitiveType::Byte | PrimitiveType::Short | PrimitiveType::Int | PrimitiveType::Long => TextKind::Integer,
+            };
+            return Some((kind, false));
+        }
         GenericType::Array(element) => return text_kind(program, element),
         GenericType::Class { name, .. } => name,
         _ => return None,
