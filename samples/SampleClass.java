@@ -2,7 +2,7 @@
 // Idea: the path that returns "Yes" through nested loops constrains five inputs at once; one branch is infeasible.
 package samples;
 
-public class SampleClass { // feasible: 1 of 2, infeasible: assertions are on
+public class SampleClass {
     private final int[] a;
     private final int[] b;
 
@@ -31,7 +31,7 @@ public class SampleClass { // feasible: 1 of 2, infeasible: assertions are on
                 flag = false;
             }
         }
-        assert (k == 0); // feasible: 2 of 4, infeasible: assertions are on, and k stays 0
+        assert (k == 0); // feasible: 1 of 2, infeasible: k stays 0
         if (flag) { // feasible: 2 of 2
             return "Yes";
         } else {

@@ -82,6 +82,19 @@ fn every_branch_is_annotated() {
 }
 
 #[test]
+fn the_switch_of_assertions_is_no_branch() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("A.java");
+    let text = "class A {\n    int m(int a) {\n        assert a > 0 : a;\n        return a;\n    }\n}\n";
+    std::fs::write(&source, text).expect("writable");
+    for jdk in jdks() {
+        let out = tempfile::tempdir().expect("a folder");
+        compile_files(&jdk.home, &["--release", "17"], out.path(), std::slice::from_ref(&source));
+        assert_eq!(outcomes(out.path()), BTreeMap::from([(3, 2)]), "the condition alone, with {}", jdk.version);
+    }
+}
+
+#[test]
 fn malformed_annotations_are_seen() {
     assert_eq!(marks("a\nif (x) { // feasible: 1 of 2, infeasible: never"), Ok(Marks::from([(2, (1, 2))])));
     for wrong in [

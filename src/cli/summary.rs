@@ -7,6 +7,8 @@ use std::fmt::Write;
 
 /// Untested methods that are named; the report has all.
 const NAMED_METHODS: usize = 5;
+/// A class whose tests keep less than this share of what the search covered is told about.
+const LEAST_KEPT: f64 = 0.97;
 /// Characters of the input of a likely fault that are shown; the report has all.
 const LONGEST_INPUT: usize = 300;
 
@@ -51,6 +53,14 @@ fn describe(text: &mut String, class: &ClassReport) {
                 class.seconds
             );
         }
+    }
+    if let Some(searched) = &class.searched
+        && searched.kept_by(&class.goals) < LEAST_KEPT
+    {
+        let found = searched.line.covered + searched.branch.covered;
+        let lost = ((1.0 - searched.kept_by(&class.goals)) * found as f64).round() as u64;
+        let cause = class.discarded.main_cause().map(|cause| format!("; {cause}")).unwrap_or_default();
+        let _ = writeln!(text, "  {} that the search covered got no test{cause}", counted(lost, "goal", "goals"));
     }
     if let Some(existing) = &class.recorded_tests
         && existing.goals_left_out > 0

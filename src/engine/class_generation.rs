@@ -23,11 +23,13 @@
 //! of this machine for it. With `--steps`, no decision depends on a clock.
 
 use std::collections::BTreeSet;
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use super::class_search::{ClassSearch, SearchedClass, show_progress};
 use super::concolic::SymbolicFacts;
 use super::context::Context;
+use super::covered_goals::CoveredGoals;
 use super::error::EngineError;
 use super::mutant_search::MutantSearch;
 use super::obstacles::{called_methods, obstacles_of};
@@ -36,13 +38,14 @@ use super::shared_state::SharedState;
 use super::suite::Suite;
 use super::target::Target;
 use super::time_budget::{MachineSpeed, TimeBudget};
-use super::verify::{ENVIRONMENTS, Verification, Verified, Verifiers, verify};
+use super::verify::{Verification, Verified, verify};
 use super::workers::search_config;
-use crate::jvm::{SearchWorker, WorkerStatistics};
+use super::workshop::{ENVIRONMENTS, Workshop};
+use crate::jvm::{JvmError, SearchWorker, WorkerStatistics, threads_per_core};
 use crate::program::{ClassName, GenericType, MethodRef};
 use crate::report::{
-    ClassFacts, ClassReport, CoverageCount, Discarded, ExplainedTree, JvmReport, LikelyFault, MethodFacts, OutputFacts,
-    SearchFacts, SymbolicReports,
+    ClassFacts, ClassReport, CoverageCount, Discarded, ExplainedTree, Goals, JvmReport, LikelyFault, MethodFacts, OutputFacts,
+    SearchFacts, SearchedGoals, SymbolicReports,
 };
 use crate::search::Search;
 use crate::testcase::TestCase;
@@ -50,6 +53,10 @@ use tracewright_trace::numbering::search_sites;
 
 /// A class gets no JVM with less time than this.
 pub(super) const LEAST_TIME: Duration = Duration::from_millis(1500);
+/// Symbolic execution gets this time to give its facts when everything else has ended.
+const LAST_FACTS: Duration = Duration::from_millis(50);
+/// Why a class has no tests whose worker did not start in time.
+const LATE_START: &str = "its JVM was not ready within the budget; raise --budget, or let fewer programs run beside it";
 
 /// Writes the tests of one class. `limit` is what the total budget leaves, and the time of the
 /// class counts from `begin`.
@@ -63,22 +70,40 @@ pub(super) fn generate_class(
     begin: Instant,
     shared: &mut SharedState,
 ) -> Result<ClassReport, EngineError> {
-    let output = OutputFile::choose(context, target, &mut shared.compiler)?;
+    let output = OutputFile::choose(context, target, &shared.compiler)?;
     if let Some(path) = &output.edited {
         return Ok(ClassReport::edited_by_hand(&target.name().binary(), &path.display().to_string()));
     }
-    let mutant_search = MutantSearch::new(context, target);
+    let mut mutant_search = MutantSearch::new(context, target);
+    let load = threads_per_core();
     let starting = Instant::now();
-    let mut worker = SearchWorker::start(search_config(context, target)).map_err(EngineError::start)?;
+    let mut config = search_config(context, target);
+    config.deadline = TimeBudget::latest_start(context.config.budget, limit, begin);
+    let mut worker = match SearchWorker::start(config) {
+        Ok(worker) => worker,
+        Err(JvmError::Late) => return Ok(ClassReport::without_tests(&target.name().binary(), LATE_START.into())),
+        Err(error) => return Err(EngineError::start(error)),
+    };
     let is_first_class = shared.speed.is_none();
-    let speed = *shared.speed.get_or_insert_with(|| MachineSpeed::from_worker_start(starting.elapsed()));
-    let budget = TimeBudget::new(context.config.budget, limit, begin, speed);
+    let measured = MachineSpeed::from_worker_start(starting.elapsed());
+    let mut speed = *shared.speed.get_or_insert(measured);
+    load.into_iter().for_each(|threads| speed.observe_load(threads));
+    let mut budget = TimeBudget::new(context.config.budget, limit, begin, speed);
+    budget.begin_search();
+    let is_short = budget.is_short();
+    if is_short {
+        tracing::debug!(?speed, "time is short");
+        mutant_search.iter_mut().for_each(MutantSearch::give_up);
+    }
     let mut class_search = ClassSearch::new(context, target, budget, starting.elapsed(), mutant_search);
     class_search.show("starting");
     class_search.close_unimpacted_goals();
-    class_search.request_session_facts(shared.compiler.start_signal());
-    if is_first_class {
-        class_search.planner_mut().observe_compiler(shared.compiler.warm_up_time());
+    {
+        let compiler = shared.compiler.lock().unwrap_or_else(PoisonError::into_inner);
+        class_search.request_session_facts(compiler.start_signal());
+        if is_first_class {
+            class_search.planner_mut().observe_compiler(compiler.warm_up_time());
+        }
     }
     let symbolic = class_search.explore(&mut worker)?;
     let searched = class_search.budget().elapsed();
@@ -93,37 +118,47 @@ pub(super) fn generate_class(
         show_progress(context, target, &search, budget, phase, tests);
     };
     let mut suite = Suite::new(context, target, worker, mutant_search, observer);
+    let workshop = Workshop::new(context, target, &shared.compiler, output.number, output.change);
+    let early_verifiers = is_short.then(|| workshop.start_verifiers("0", &ENVIRONMENTS[..1]));
     let tests = suite.minimise(&search, &mut budget).map_err(EngineError::fault)?;
     let mut discarded = Discarded::default();
-    let asserted = suite.observe(&tests, &mut budget, &mut discarded).map_err(EngineError::fault)?;
-    let verifiers = Verifiers::start(context, target, 0, ENVIRONMENTS.len());
+    let asserted = suite.observe(&tests, search.goals(), &mut budget, &mut discarded).map_err(EngineError::fault)?;
+    let verifiers = early_verifiers.unwrap_or_else(|| workshop.start_verifiers("0", &ENVIRONMENTS));
     show(&budget, "analysing mutants", asserted.len());
-    let asserted = suite.select(asserted, &budget).map_err(EngineError::fault)?;
+    let asserted = suite.select(asserted, &budget);
     show(&budget, "compiling and verifying", asserted.len());
     suite.measure(&asserted, search.goals(), &budget).map_err(EngineError::fault)?;
     let verification = Verification {
-        context,
-        target,
+        workshop: &workshop,
         budget: &budget,
-        number: output.number,
-        change: output.change,
+        interrupt: context.interrupt,
         choose_best: &|tests, most| suite.choose_best(tests, most),
     };
     let verified = verify(&verification, asserted, verifiers, shared, &mut discarded)?;
 
     let written = write_verified(context, &verified)?;
     let mut symbolic_reports = None;
-    if let Some(SymbolicFacts { replay, solver, tree, jvm, training, .. }) = symbolic {
+    let ended = budget.last_deadline().map(|last| last.max(Instant::now() + LAST_FACTS));
+    if let Some(SymbolicFacts { replay, solver, tree, jvm, training, .. }) = symbolic.facts(context, target.name(), ended) {
         symbolic_reports = Some(SymbolicReports { replay, solver, tree });
         add_statistics(&mut shared.jvm, jvm);
         context.training.replace(training);
     }
     add_statistics(&mut shared.jvm, suite.statistics());
     let unbuildable = target.cluster().unbuildable();
+    let covered = suite.covered_goals(&verified.tests);
+    let (branch_slots, line_slots) = target.slot_counts();
+    let count = |covered: usize, total: u32| CoverageCount { covered, total: total as usize };
+    let found = CoveredGoals::of_archive(&search);
     let facts = ClassFacts {
         name: target.name().binary(),
         output: written,
-        goals: suite.covered_goals(&verified.tests, target),
+        goals: Goals {
+            branch: count(covered.branches.len(), branch_slots),
+            line: count(covered.lines.len(), line_slots),
+            mutant: suite.killed_mutants(&verified.tests),
+        },
+        searched: SearchedGoals { branch: count(found.branches.len(), branch_slots), line: count(found.lines.len(), line_slots) },
         methods: method_facts(context, target, verified.tests.iter().map(|test| &test.test), &search, &discarded),
         symbolic: symbolic_reports,
         search: SearchFacts {
@@ -180,12 +215,13 @@ pub(super) fn explore_class(context: &Context<'_>, target: &Target) -> Result<Cl
     let begin = Instant::now();
     let mut worker = SearchWorker::start(search_config(context, target)).map_err(EngineError::start)?;
     let speed = MachineSpeed::from_worker_start(begin.elapsed());
-    let budget = TimeBudget::new(context.config.budget, None, begin, speed);
+    let mut budget = TimeBudget::new(context.config.budget, None, begin, speed);
+    budget.begin_search();
     let mut class_search = ClassSearch::new(context, target, budget, begin.elapsed(), None);
     let symbolic = class_search.explore(&mut worker)?;
     let mut report = ClassReport { name: target.name().binary(), ..ClassReport::default() };
     let mut trees = Vec::new();
-    if let Some(facts) = symbolic {
+    if let Some(facts) = symbolic.facts(context, target.name(), None) {
         (report.replay, report.solver, report.tree) = (facts.replay, facts.solver, facts.tree);
         trees = facts.trees;
     }

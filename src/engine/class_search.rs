@@ -8,35 +8,31 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use super::closed_goals::{close_unimpacted_goals, seed_search};
-use super::concolic::{SymbolicFacts, SymbolicRequest};
+use super::concolic::SymbolicRequest;
 use super::context::Context;
 use super::error::EngineError;
 use super::finish_planner::FinishPlanner;
 use super::mutant_search::MutantSearch;
 use super::observer::ClassProgress;
-use super::scheduling::{
-    Concurrent, Disabled, Interleaved, StepResult, SymbolicScheduler, end_symbolic_execution, serve_requests,
-    start_symbolic_execution,
-};
+use super::scheduling::{Disabled, Interleaved, StepResult, SymbolicScheduler, SymbolicSetup};
 use super::suite::{ObserverStart, start_observer};
 use super::symbolic_share::SymbolicShare;
+use super::symbolic_thread::{SymbolicOutcome, SymbolicThread};
 use super::target::Target;
 use super::time_budget::TimeBudget;
 use super::workers::worker_config;
 use crate::carving::CarvedFacts;
 use crate::config::{Budget, Strategy};
 use crate::execution::{Execution, RunEnd};
-use crate::jvm::{JvmError, ProbeMode, SearchWorker};
+use crate::jvm::{ProbeMode, SearchWorker};
 use crate::path::BranchOutcome;
 use crate::report::{CoverageCount, RecordedTestsReport};
 use crate::search::{CandidateOrigin, GoalRegistry, Search, SearchConfig};
-use crate::symbolic::StopFlag;
 use crate::testcase::TestCase;
 
 /// Candidates of one batch, at most.
@@ -63,8 +59,6 @@ const SEARCHING: &str = "searching";
 const INTERRUPT_PAUSE: Duration = Duration::from_millis(50);
 /// Progress within a phase is shown at most this often.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(250);
-/// Stack of the replay thread, in bytes: terms are as deep as the loops that made them.
-const REPLAY_STACK: usize = 256 << 20;
 /// Tests of the archive in one request to symbolic execution.
 const REQUEST_TESTS: usize = 6;
 /// Carved call sequences in one request.
@@ -122,8 +116,7 @@ pub(super) struct SearchedClass<'a> {
     pub(super) observer: ObserverStart,
     /// What a session gave, where there is one.
     pub(super) recorded: Option<RecordedTestsReport>,
-    /// `None` where the strategy has no symbolic execution or it could not be started.
-    pub(super) symbolic: Option<SymbolicFacts>,
+    pub(super) symbolic: SymbolicOutcome,
 }
 
 /// Search and symbolic execution of one class.
@@ -198,11 +191,11 @@ impl<'a> ClassSearch<'a> {
 
     /// Ends the search: starts the second observer where it has not started, and hands over what
     /// was found.
-    pub(super) fn finish(mut self, symbolic: Option<SymbolicFacts>) -> SearchedClass<'a> {
+    pub(super) fn finish(mut self, symbolic: SymbolicOutcome) -> SearchedClass<'a> {
         self.budget.finish();
         self.show("minimising");
         self.start_finishing_jvms();
-        let observer = self.observer.unwrap_or_else(|| start_observer(self.context, self.target));
+        let observer = self.observer.unwrap_or_else(|| start_observer(self.context, self.target, self.budget.end()));
         let ClassSearch { search, budget, mutant_search, recorded, .. } = self;
         SearchedClass { search, budget, mutant_search, observer, recorded, symbolic }
     }
@@ -218,12 +211,19 @@ impl<'a> ClassSearch<'a> {
     }
 
     /// Enters the facts of the session into the search where they are known. With `wait`, waits for
-    /// them or an interrupt.
+    /// them, for an interrupt or for the deadline of the search.
     fn receive_session_facts(&mut self, wait: bool) -> Result<(), EngineError> {
         let SearchPhase::ReadingSession { facts, .. } = &self.phase else { return Ok(()) };
+        let deadline = self.budget.search_deadline();
         let facts = loop {
             match facts.recv_timeout(if wait { INTERRUPT_PAUSE } else { Duration::ZERO }) {
                 Ok(facts) => break facts?,
+                Err(RecvTimeoutError::Timeout) if deadline.is_some_and(|deadline| Instant::now() >= deadline) => {
+                    let class = self.target.name().binary();
+                    self.context.observer.message(&format!("{class}: the session could not be read within the budget"));
+                    self.phase = SearchPhase::Searching;
+                    return Ok(());
+                }
                 Err(RecvTimeoutError::Timeout) if wait && !self.context.interrupt.is_set() => {}
                 Err(RecvTimeoutError::Timeout) => return Ok(()),
                 Err(RecvTimeoutError::Disconnected) => {
@@ -287,72 +287,34 @@ impl<'a> ClassSearch<'a> {
         }
     }
 
-    /// Executes candidates until the budget is used up or nothing is left to gain. Gives the facts
-    /// of symbolic execution where it ran.
+    /// Executes candidates until the budget is used up or nothing is left to gain.
     ///
     /// [`EngineError::Fault`] where the search worker cannot be kept running,
     /// [`EngineError::Input`] where the session cannot be read.
-    pub(super) fn explore(&mut self, worker: &mut SearchWorker) -> Result<Option<SymbolicFacts>, EngineError> {
+    pub(super) fn explore(&mut self, worker: &mut SearchWorker) -> Result<SymbolicOutcome, EngineError> {
         worker.set_deadline(self.budget.search_deadline());
-        if !matches!(self.context.config.strategy, Strategy::Hybrid | Strategy::Dse) {
+        let strategy = self.context.config.strategy;
+        let is_left_out = strategy == Strategy::Hybrid && self.budget.is_short();
+        if !matches!(strategy, Strategy::Hybrid | Strategy::Dse) || is_left_out {
             self.run_search_loop(worker, &mut Disabled)?;
-            return Ok(None);
+            return Ok(SymbolicOutcome::Unused);
         }
+        let mut tracer = worker_config(self.context, self.target, ProbeMode::Trace);
         if self.budget.counts_steps() {
-            let tracer = worker_config(self.context, self.target, ProbeMode::Trace);
-            let mut concolic =
-                start_symbolic_execution(self.context, self.target.name(), tracer, None).map_err(EngineError::fault)?;
+            let setup = SymbolicSetup::new(self.context, self.target.name(), tracer, None);
+            let mut concolic = setup.start().map_err(EngineError::fault)?;
             self.run_search_loop(worker, &mut Interleaved(&mut concolic))?;
-            return Ok(Some(end_symbolic_execution(self.context, self.target.name(), &mut concolic)));
+            return Ok(SymbolicOutcome::Done(Box::new(setup.end(&mut concolic))));
         }
-        self.explore_concurrently(worker)
-    }
-
-    /// The search in this thread, symbolic execution in another one.
-    fn explore_concurrently(&mut self, worker: &mut SearchWorker) -> Result<Option<SymbolicFacts>, EngineError> {
-        let (context, class) = (self.context, self.target.name());
-        let tracer = worker_config(context, self.target, ProbeMode::Trace);
-        let deadline = self.budget.search_deadline();
-        let stop = StopFlag::default();
-        let stopping = StopFlag::clone(&stop);
-        std::thread::scope(|scope| {
-            let (requests, request_inbox) = bounded::<SymbolicRequest>(1);
-            let (responses, response_inbox) = unbounded();
-            let replaying = move || -> Result<Option<SymbolicFacts>, JvmError> {
-                // The JVM starts with the first request: until then the search needs the cores.
-                let Ok(first) = request_inbox.recv() else { return Ok(None) };
-                let mut concolic = start_symbolic_execution(context, class, tracer, Some(QUERY_TIME))?;
-                concolic.limit(deadline, StopFlag::clone(&stopping));
-                let requests = std::iter::once(first).chain(&request_inbox);
-                let served = serve_requests(&mut concolic, requests, &responses, &stopping);
-                let facts = end_symbolic_execution(context, class, &mut concolic);
-                served?;
-                tracing::debug!("symbolic execution has ended");
-                Ok(Some(facts))
-            };
-            let thread = std::thread::Builder::new()
-                .name("symbolic".into())
-                .stack_size(REPLAY_STACK)
-                .spawn_scoped(scope, replaying)
-                .map_err(|error| EngineError::Fault(format!("no thread for symbolic execution: {error}")))?;
-            let response_wait = if self.has_no_search() { DSE_RESPONSE_WAIT } else { Duration::ZERO };
-            let mut scheduler = Concurrent::new(&requests, &response_inbox, response_wait);
-            let searched = self.run_search_loop(worker, &mut scheduler);
-            tracing::debug!(at = ?self.budget.elapsed(), "the search has ended");
-            // The thread ends with its inbox.
-            drop(requests);
-            stop.store(true, Ordering::Relaxed);
-            let facts = thread.join().map_err(|_| EngineError::fault("symbolic execution panicked"))?;
-            searched?;
-            match facts {
-                Ok(facts) => Ok(facts),
-                // The search has gone on without it.
-                Err(error) => {
-                    context.observer.message(&format!("{}: no symbolic execution: {error}", class.binary()));
-                    Ok(None)
-                }
-            }
-        })
+        tracer.deadline = self.budget.search_deadline();
+        let setup = SymbolicSetup::new(self.context, self.target.name(), tracer, Some(QUERY_TIME));
+        let thread = SymbolicThread::start(setup, self.budget.search_deadline());
+        let response_wait = if self.has_no_search() { DSE_RESPONSE_WAIT } else { Duration::ZERO };
+        let searched = self.run_search_loop(worker, &mut thread.scheduler(response_wait));
+        tracing::debug!(at = ?self.budget.elapsed(), "the search has ended");
+        let outcome = thread.stop();
+        searched?;
+        Ok(outcome)
     }
 
     fn run_search_loop(&mut self, worker: &mut SearchWorker, symbolic: &mut dyn SymbolicScheduler) -> Result<(), EngineError> {
@@ -407,6 +369,7 @@ impl<'a> ClassSearch<'a> {
             in_flight = Some(next);
             self.step_symbolic_execution(symbolic)?;
             self.planner.plan_if_due(&mut self.budget, &self.search, self.mutant_search.as_ref());
+            worker.set_deadline(self.budget.search_deadline());
             self.show_if_due(self.phase_name());
             if self.planner.is_finish_near(&self.budget) {
                 self.start_finishing_jvms();
@@ -455,9 +418,9 @@ impl<'a> ClassSearch<'a> {
     fn start_finishing_jvms(&mut self) {
         if self.observer.is_none() {
             if let Some(mutant_search) = &mut self.mutant_search {
-                mutant_search.start_worker();
+                mutant_search.start_worker(self.budget.end());
             }
-            self.observer = Some(start_observer(self.context, self.target));
+            self.observer = Some(start_observer(self.context, self.target, self.budget.end()));
         }
     }
 

@@ -4,12 +4,11 @@
 //! Flows in: the JDK, a temporary folder, the sign to start. Flows out: the compiler, and how long
 //! its start took. Must not know what is compiled.
 
-use super::error::EngineError;
+use super::background::{Background, NoResult};
 use crate::jvm::{Compiler, Jdk, JvmError};
 use crossbeam_channel::{Sender, bounded};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Time limit of one compilation. Only a compiler that hangs reaches it, also on a busy machine.
@@ -20,7 +19,7 @@ pub(super) const COMPILE_LIMIT: Duration = Duration::from_secs(180);
 pub(super) struct CompilerService {
     /// Gives `None` where the service was dropped before the sign to start. `None` once the
     /// compiler has been taken over.
-    starting: Option<JoinHandle<Option<Result<Compiler, JvmError>>>>,
+    starting: Option<Background<Option<Result<Compiler, JvmError>>>>,
     start_signal: Sender<()>,
     compiler: Option<Compiler>,
     warm_up_time: Arc<OnceLock<Duration>>,
@@ -41,7 +40,7 @@ impl CompilerService {
         let (jdk, temporary) = (jdk.clone(), temporary.to_path_buf());
         let warm_up_time = Arc::new(OnceLock::new());
         let measured = Arc::clone(&warm_up_time);
-        let starting = std::thread::spawn(move || {
+        let starting = Background::start("the start of the compiler", move || {
             start_requests.recv().ok()?;
             let begin = Instant::now();
             let started = Compiler::start(&jdk, &temporary).map(|mut compiler| {
@@ -70,13 +69,20 @@ impl CompilerService {
         self.starting.is_some().then(|| Arc::clone(&self.warm_up_time))
     }
 
-    /// The compiler; waits until it is warm. [`EngineError::Fault`] where it could not be started.
-    pub(super) fn get(&mut self) -> Result<&mut Compiler, EngineError> {
+    /// The compiler; waits until it is warm or the deadline comes.
+    ///
+    /// [`JvmError::Late`] where the deadline comes first; the compiler can be asked for again.
+    pub(super) fn get(&mut self, deadline: Option<Instant>) -> Result<&mut Compiler, JvmError> {
         self.request_start();
-        if let Some(starting) = self.starting.take() {
-            let compiler = starting.join().map_err(|_| EngineError::fault("starting the compiler panicked"))?;
-            self.compiler = compiler.transpose().map_err(EngineError::fault)?;
+        if let Some(starting) = &self.starting {
+            let started = match starting.wait(deadline) {
+                Ok((started, _)) => started.transpose(),
+                Err(NoResult::Late) => return Err(JvmError::Late),
+                Err(missing) => Err(starting.error(missing)),
+            };
+            self.starting = None;
+            self.compiler = started?;
         }
-        self.compiler.as_mut().ok_or_else(|| EngineError::fault("the compiler could not be started"))
+        self.compiler.as_mut().ok_or_else(|| JvmError::Start("the compiler could not be started".into()))
     }
 }

@@ -87,6 +87,8 @@ pub(super) struct SymbolicFacts {
     pub(super) training: Training,
     /// Descriptions of the trees, where `explain` asks for them.
     pub(super) trees: Vec<ExplainedTree>,
+    /// Sentences for the user.
+    pub(super) messages: Vec<String>,
 }
 
 /// The state of symbolic execution for one class.
@@ -124,6 +126,7 @@ pub(super) struct Concolic<'p> {
     stored: Option<StoredTrees<'p>>,
     /// Test cases of an earlier run that are executed again first.
     stored_tests: VecDeque<TestCase>,
+    messages: Vec<String>,
 }
 
 /// A run whose path is in the tree.
@@ -194,6 +197,7 @@ impl<'p> Concolic<'p> {
             last_call_only: false,
             stored: None,
             stored_tests: VecDeque::new(),
+            messages: Vec::new(),
         }
     }
 
@@ -201,6 +205,11 @@ impl<'p> Concolic<'p> {
     pub(super) fn resume(&mut self, stored: StoredTrees<'p>) {
         self.stored_tests = stored.tests().into();
         self.stored = Some(stored);
+    }
+
+    /// Keeps sentences for the facts at the end.
+    pub(super) fn keep_messages(&mut self, messages: Vec<String>) {
+        self.messages.extend(messages);
     }
 
     /// Writes the trees to the session, where there is one. The error is one sentence.
@@ -669,6 +678,7 @@ impl<'p> Concolic<'p> {
             jvm: self.worker.statistics(),
             training: self.selector.training(),
             trees: Vec::new(),
+            messages: self.messages.clone(),
         }
     }
 }

@@ -75,6 +75,7 @@ impl FinishPlanner {
 
     /// Whether a worker that starts now is ready at the end of the search, and not earlier.
     pub(super) fn is_finish_near(&self, budget: &TimeBudget) -> bool {
-        budget.search_until().is_some_and(|until| Instant::now() + self.worker_start >= until)
+        let start = self.worker_start.max(budget.speed().worker_start());
+        budget.search_until().is_some_and(|until| Instant::now() + start >= until)
     }
 }

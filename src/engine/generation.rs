@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::class_generation::{ClassExploration, LEAST_TIME, explore_class, generate_class};
@@ -94,7 +94,7 @@ pub(crate) fn generate(
         Some(_) => CompilerService::deferred(&context.jdk, temporary),
         None => CompilerService::start(&context.jdk, temporary),
     });
-    let shared = SharedState { compiler, speed: None, jvm: JvmReport::default() };
+    let shared = SharedState { compiler: Arc::new(Mutex::new(compiler)), speed: None, jvm: JvmReport::default() };
     generate_classes(&context, targets, begin, shared)
 }
 

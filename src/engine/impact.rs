@@ -145,8 +145,9 @@ fn classes_of_revision(
     }
     let out = temporary.join("since");
     let fault = |error: &dyn std::fmt::Display| EngineError::Fault(error.to_string());
-    let diagnostics =
-        compiler.get()?.compile(&texts, &config.classpath, release, &out, COMPILE_LIMIT).map_err(|error| fault(&error))?;
+    let compiled =
+        compiler.get(None).and_then(|compiler| compiler.compile(&texts, &config.classpath, release, &out, COMPILE_LIMIT));
+    let diagnostics = compiled.map_err(|error| fault(&error))?;
     if let Some(error) = diagnostics.iter().find(|diagnostic| diagnostic.kind == DiagnosticKind::Error) {
         observer.message(&format!(
             "the sources of {name} do not compile by themselves ({}, line {}: {}): all of each changed file counts as changed",

@@ -103,6 +103,12 @@ impl<'a> MutantSearch<'a> {
         })
     }
 
+    /// Searches no mutants, since there is no time for it.
+    pub(crate) fn give_up(&mut self) {
+        self.failed = true;
+        self.mutation.give_up();
+    }
+
     /// Number of mutants.
     pub(crate) fn mutant_count(&self) -> usize {
         self.mutation.total()
@@ -118,9 +124,9 @@ impl<'a> MutantSearch<'a> {
         left_out.len()
     }
 
-    /// Starts the worker in the background.
-    pub(crate) fn start_worker(&mut self) {
-        self.mutation.start();
+    /// Starts the worker in the background. The start is given up at the deadline.
+    pub(crate) fn start_worker(&mut self, deadline: Option<Instant>) {
+        self.mutation.start(deadline);
     }
 
     /// Whether no further kill is expected.
@@ -142,7 +148,7 @@ impl<'a> MutantSearch<'a> {
         let whole = searching + until.saturating_duration_since(Instant::now());
         let early = |part: f64| !stagnates && searching < whole.mul_f64(part * HEAD_START);
         if !early(0.5) {
-            self.start_worker();
+            self.start_worker(budget.end());
         }
         if !self.mutation.is_ready() || early(1.0) {
             self.begin = Instant::now();
@@ -177,6 +183,8 @@ impl<'a> MutantSearch<'a> {
                 self.failed = true;
                 Ok(T::default())
             }
+            // It may be ready for the mutation analysis.
+            Err(JvmError::Late) => Ok(T::default()),
             other => other,
         }
     }
@@ -227,7 +235,7 @@ impl<'a> MutantSearch<'a> {
             .filter(|index| !killed[*index].is_empty())
             .map(|index| MutantRun { test: TestIndex(index as u32), mutant: None })
             .collect();
-        let again = self.mutation.worker()?.run(&cases, &suspects, deadline)?;
+        let again = self.mutation.worker(deadline)?.run(&cases, &suspects, deadline)?;
         runs += again.len() as u64;
         for (index, execution) in suspects.iter().map(|run| run.test.index()).zip(&again) {
             if mutant_outcome(self.context, &ready[index].asserted, execution) == MutantOutcome::Survived {
@@ -251,7 +259,7 @@ impl<'a> MutantSearch<'a> {
     ) -> Result<(Vec<Option<ObservedCandidate>>, u64), JvmError> {
         let observed: Vec<_> = tests.iter().map(|test| oracle::append_inspectors(test, self.cluster)).collect();
         let cases: Vec<TestCase> = observed.iter().map(|observed| observed.test.clone()).collect();
-        let baselines = self.mutation.worker()?.baseline(&cases, deadline)?;
+        let baselines = self.mutation.worker(deadline)?.baseline(&cases, deadline)?;
         let reach = Accessibility::new(&self.context.program, &self.cluster.test_package);
         let options = self.context.state_options();
         let mut ready: Vec<Option<ObservedCandidate>> = Vec::with_capacity(tests.len());
@@ -298,7 +306,7 @@ impl<'a> MutantSearch<'a> {
                 return Ok((killed, runs));
             }
             let asked: Vec<MutantRun> = round.iter().map(|&(test, mutant)| MutantRun { test, mutant: Some(mutant) }).collect();
-            let done = self.mutation.worker()?.run(&cases, &asked, deadline)?;
+            let done = self.mutation.worker(deadline)?.run(&cases, &asked, deadline)?;
             runs += done.len() as u64;
             for (&(test, mutant), execution) in round.iter().zip(&done) {
                 if mutant_outcome(self.context, &ready[test.index()].asserted, execution) != MutantOutcome::Survived {
@@ -398,7 +406,7 @@ impl<'a> MutantSearch<'a> {
             .zip(&places)
             .flat_map(|(test, place)| tests[*place].1.iter().map(move |mutant| MutantRun { test, mutant: Some(*mutant) }))
             .collect();
-        let done = self.mutation.worker()?.run(&cases, &asked, deadline)?;
+        let done = self.mutation.worker(deadline)?.run(&cases, &asked, deadline)?;
         runs += done.len() as u64;
         for (index, case) in asked.iter().map(|run| run.test.index()).enumerate() {
             let noticed = done

@@ -5,6 +5,7 @@
 //! the mutants that each kills. Must not know how tests were found. A test runs only under mutants
 //! that it infects.
 
+use super::background::{Background, NoResult};
 use super::context::Context;
 use super::target::Target;
 use super::workers::worker_config;
@@ -16,7 +17,6 @@ use crate::program::ClassName;
 use crate::report::{CoverageCount, MutantReport};
 use crate::testcase::TestCase;
 use std::collections::BTreeSet;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tracewright_classfile::{Mutant, mutants};
 
@@ -45,7 +45,7 @@ pub(crate) struct MutationAnalysis {
 #[derive(Debug)]
 enum WorkerState {
     Waiting(Box<WorkerConfig>),
-    Starting(JoinHandle<Result<MutantWorker, JvmError>>),
+    Starting(Background<Result<MutantWorker, JvmError>>),
     Running(Box<MutantWorker>),
     /// The start failed, or the state is just being changed.
     Failed,
@@ -84,12 +84,21 @@ impl MutationAnalysis {
         Some(MutationAnalysis { mutants: all, worker: WorkerState::Waiting(Box::new(config)) })
     }
 
-    /// Starts the worker in the background unless it was started before.
-    pub(crate) fn start(&mut self) {
+    /// Starts the worker in the background unless it was started before. The start is given up at
+    /// the deadline.
+    pub(crate) fn start(&mut self, deadline: Option<Instant>) {
         self.worker = match std::mem::replace(&mut self.worker, WorkerState::Failed) {
-            WorkerState::Waiting(config) => WorkerState::Starting(std::thread::spawn(move || MutantWorker::start(*config))),
+            WorkerState::Waiting(mut config) => {
+                config.deadline = deadline;
+                WorkerState::Starting(Background::start("the start of a worker for mutants", || MutantWorker::start(*config)))
+            }
             other => other,
         };
+    }
+
+    /// Starts no worker any more: there will be no analysis.
+    pub(crate) fn give_up(&mut self) {
+        self.worker = WorkerState::Failed;
     }
 
     /// Whether [`MutationAnalysis::worker`] returns without waiting.
@@ -101,17 +110,20 @@ impl MutationAnalysis {
         }
     }
 
-    /// The worker; waits for its start.
+    /// The worker; waits for its start until the deadline.
     ///
-    /// Fails where the worker does not start.
-    pub(crate) fn worker(&mut self) -> Result<&mut MutantWorker, JvmError> {
-        self.start();
-        self.worker = match std::mem::replace(&mut self.worker, WorkerState::Failed) {
-            WorkerState::Starting(starting) => WorkerState::Running(Box::new(
-                starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting a worker panicked".into())))?,
-            )),
-            other => other,
-        };
+    /// Fails where the worker does not start. It can be asked for again where it is only late.
+    pub(crate) fn worker(&mut self, deadline: Option<Instant>) -> Result<&mut MutantWorker, JvmError> {
+        self.start(deadline);
+        if let WorkerState::Starting(starting) = &self.worker {
+            let started = match starting.wait(deadline) {
+                Ok((started, _)) => started,
+                Err(NoResult::Late) => return Err(JvmError::Late),
+                Err(missing) => Err(starting.error(missing)),
+            };
+            self.worker = WorkerState::Failed;
+            self.worker = WorkerState::Running(Box::new(started?));
+        }
         match &mut self.worker {
             WorkerState::Running(worker) => Ok(worker),
             _ => Err(JvmError::Start("the worker for mutants did not start".into())),
@@ -149,7 +161,7 @@ impl MutationAnalysis {
         deadline: Option<Instant>,
     ) -> Result<AnalysedTests, JvmError> {
         let total = self.mutants.len();
-        let worker = self.worker()?;
+        let worker = self.worker(deadline)?;
         let begin = Instant::now();
         let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
         let mut kills: Vec<Kills> = tests.iter().map(Kills::of).collect();

@@ -6,18 +6,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::compiler::{COMPILE_LIMIT, CompilerService};
-use super::context::Context;
 use super::error::EngineError;
-use super::target::Target;
-use super::verify::Verifiers;
+use super::workshop::{ENVIRONMENTS, Workshop};
 use crate::emit;
-use crate::jvm::{DiagnosticKind, JunitEnd, TestOutcome};
+use crate::jvm::{JunitEnd, TestOutcome};
 
 /// Time limit of the run of one file.
 const RUN_LIMIT: Duration = Duration::from_secs(20);
-/// Number of the first round, see [`Verifiers::start`].
-const FIRST_ROUND: u32 = 1000;
 /// Stands for the name of a test where the reason is about all tests of the file.
 const WHOLE: &str = "*";
 /// Rounds of compiling; after each, tests that do not compile are removed.
@@ -27,29 +22,21 @@ const MOST_ROUNDS: usize = 3;
 /// number among the files of the class.
 ///
 /// [`EngineError::Fault`] where the compiler or the verifying JVM cannot be started.
-pub(crate) fn find_outdated_tests(
-    context: &Context<'_>,
-    target: &Target,
+pub(super) fn find_outdated_tests(
+    workshop: &Workshop,
     file: &str,
     source: &str,
     number: u32,
-    compiler: &mut CompilerService,
 ) -> Result<BTreeMap<String, String>, EngineError> {
     let mut outdated = BTreeMap::new();
     let mut source = source.to_owned();
-    let mut class_path = context.config.classpath.clone();
-    class_path.extend(context.junit_path());
     let class = file.trim_end_matches(".java").replace('/', ".");
-    // The folder of a round is named after its number: these numbers are not used by the
-    // verification.
-    let verifiers = Verifiers::start(context, target, FIRST_ROUND + number, 1);
+    let verifiers = workshop.start_verifiers(&format!("outdated-{number}"), &ENVIRONMENTS[..1]);
     for _ in 0..MOST_ROUNDS {
-        let sources = [(file.to_owned(), source.clone())];
-        let compiled = compiler.get()?.compile(&sources, &class_path, target.release(), verifiers.folder(), COMPILE_LIMIT);
-        let diagnostics = compiled.map_err(|error| EngineError::Fault(error.to_string()))?;
-        let errors: Vec<_> = diagnostics.iter().filter(|diagnostic| diagnostic.kind == DiagnosticKind::Error).collect();
+        let compiled = workshop.compile_source(file.to_owned(), source.clone(), verifiers.folder(), None);
+        let errors = compiled.map_err(EngineError::fault)?;
         let Some(first) = errors.first() else {
-            let outcomes = verifiers.run(&class, RUN_LIMIT, 1)?;
+            let outcomes = verifiers.run(&class, RUN_LIMIT, 1).map_err(EngineError::fault)?;
             for outcome in outcomes {
                 for ((_, method), outcome) in &outcome.tests {
                     if let TestOutcome::Failed(why) = outcome {

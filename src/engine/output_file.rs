@@ -3,12 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use super::compiler::CompilerService;
 use super::context::Context;
 use super::error::EngineError;
 use super::outdated::find_outdated_tests;
 use super::target::Target;
+use super::workshop::Workshop;
 use crate::emit::{self, Rendered};
 use crate::files::{self, WriteOutcome};
 
@@ -41,7 +43,7 @@ impl OutputFile {
     pub(super) fn choose(
         context: &Context<'_>,
         target: &Target,
-        compiler: &mut CompilerService,
+        compiler: &Arc<Mutex<CompilerService>>,
     ) -> Result<OutputFile, EngineError> {
         let mut output = OutputFile { number: 1, ..OutputFile::default() };
         let Some(impacted) = &context.impacted else {
@@ -50,6 +52,7 @@ impl OutputFile {
             output.edited = existing.filter(|source| !emit::is_untouched(source)).map(|_| path);
             return Ok(output);
         };
+        let workshop = Workshop::new(context, target, compiler, output.number, None);
         let change = impacted.change_name(&context.program, target.name());
         for number in 1.. {
             let file = file_of(target, number);
@@ -62,7 +65,7 @@ impl OutputFile {
                 output.number = number;
                 break;
             }
-            let outdated = find_outdated_tests(context, target, &file, &source, number, compiler)?;
+            let outdated = find_outdated_tests(&workshop, &file, &source, number)?;
             let class = file.trim_end_matches(".java").replace('/', ".");
             output.outdated.extend(outdated.into_iter().map(|(test, why)| (format!("{class}.{test}"), why)));
         }

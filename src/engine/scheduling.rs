@@ -9,14 +9,15 @@ use super::stored_trees::StoredTrees;
 use crate::config::Order;
 use crate::files;
 use crate::jvm::{JvmError, TraceWorker, WorkerConfig};
-use crate::program::ClassName;
-use crate::select::{CoverageFirst, DepthFirst, Fifo, Guided, Knn, KnnConfig, Selector};
+use crate::program::{ClassName, Program};
+use crate::select::{CoverageFirst, DepthFirst, Fifo, Guided, Knn, KnnConfig, Selector, Training};
 use crate::solve::{self, Limits, ProcessLimits, ProcessSolver, Solver};
 use crate::symbolic::StopFlag;
 use crate::testcase::TestCase;
 use crate::tree::TreeLimits;
 use crossbeam_channel::{Receiver, Sender};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -139,42 +140,97 @@ pub(super) fn serve_requests(
     Ok(())
 }
 
-/// Starts the trace worker and the solver of a class. `query_time` is the wall-clock limit of a
-/// query; `None` where only its resource limit may count, because steps are counted.
-///
-/// Fails where the trace worker does not start.
-pub(super) fn start_symbolic_execution<'p>(
-    context: &'p Context<'_>,
-    class: &ClassName,
+/// Everything that symbolic execution of one class starts from. It owns all of it, so that a thread
+/// that is late can be left behind.
+pub(super) struct SymbolicSetup {
+    program: Arc<Program>,
+    class: ClassName,
     tracer: WorkerConfig,
+    /// Wall-clock limit of a query; `None` where only its resource limit may count, because steps
+    /// are counted.
     query_time: Option<Duration>,
-) -> Result<Concolic<'p>, JvmError> {
-    let config = context.config;
-    let limits = Limits { wall: query_time, resources: QUERY_RESOURCES, ..Limits::default() };
-    let process = ProcessSolver::new(&context.installation.program, ProcessLimits::default());
-    let mut selector = new_selector(config.order, config.seed);
-    selector.load_training(&context.training.training());
-    let mut solver: Box<dyn Solver> = Box::new(solve::standard(process));
-    let open_log = |path: &Path, what: &str| {
-        let report_error = |error: &std::io::Error| {
-            context.observer.message(&format!("no {what} are written down: {}: {error}", path.display()));
+    /// The program that is a solver process as well.
+    solver: PathBuf,
+    order: Order,
+    seed: u64,
+    training: Training,
+    queries: Option<PathBuf>,
+    attempts: Option<PathBuf>,
+    session: Option<PathBuf>,
+    last_call_only: bool,
+    describes_trees: bool,
+}
+
+impl SymbolicSetup {
+    /// The setup of a class, with the configuration of its trace worker.
+    pub(super) fn new(
+        context: &Context<'_>,
+        class: &ClassName,
+        tracer: WorkerConfig,
+        query_time: Option<Duration>,
+    ) -> SymbolicSetup {
+        let config = context.config;
+        SymbolicSetup {
+            program: Arc::clone(&context.program),
+            class: class.clone(),
+            tracer,
+            query_time,
+            solver: context.installation.program.clone(),
+            order: config.order,
+            seed: config.seed,
+            training: context.training.training(),
+            queries: config.queries.clone(),
+            attempts: config.attempts.clone(),
+            session: config.session.first().cloned(),
+            last_call_only: context.start.is_some(),
+            describes_trees: context.describes_trees,
+        }
+    }
+
+    /// Starts the trace worker and the solver.
+    ///
+    /// Fails where the trace worker does not start.
+    pub(super) fn start(&self) -> Result<Concolic<'_>, JvmError> {
+        let limits = Limits { wall: self.query_time, resources: QUERY_RESOURCES, ..Limits::default() };
+        let process = ProcessSolver::new(&self.solver, ProcessLimits::default());
+        let mut selector = new_selector(self.order, self.seed);
+        selector.load_training(&self.training);
+        let mut solver: Box<dyn Solver> = Box::new(solve::standard(process));
+        let mut messages = Vec::new();
+        let mut open_log = |path: Option<&Path>, what: &str| {
+            let path = path?;
+            let mut report_error =
+                |error: &std::io::Error| messages.push(format!("no {what} are written down: {}: {error}", path.display()));
+            files::open_for_appending(path).inspect_err(&mut report_error).ok()
         };
-        files::open_for_appending(path).inspect_err(report_error).ok()
-    };
-    if let Some(sink) = config.queries.as_deref().and_then(|path| open_log(path, "queries")) {
-        solver = Box::new(solve::Log::new(solver, Some(sink)));
+        if let Some(sink) = open_log(self.queries.as_deref(), "queries") {
+            solver = Box::new(solve::Log::new(solver, Some(sink)));
+        }
+        let attempts = open_log(self.attempts.as_deref(), "attempts");
+        let worker = TraceWorker::start(self.tracer.clone())?;
+        let mut concolic = Concolic::new(worker, &self.program, selector, solver, limits);
+        concolic.limit_trees(tree_limits(self.order), self.last_call_only);
+        if let Some(sink) = attempts {
+            concolic.log_attempts(sink);
+        }
+        if let Some(session) = &self.session {
+            let (stored, sentences) = StoredTrees::open(session, &self.class, &self.program);
+            messages.extend(sentences);
+            concolic.resume(stored);
+        }
+        concolic.keep_messages(messages);
+        Ok(concolic)
     }
-    let mut concolic = Concolic::new(TraceWorker::start(tracer)?, &context.program, selector, solver, limits);
-    concolic.limit_trees(tree_limits(config.order), context.start.is_some());
-    if let Some(sink) = config.attempts.as_deref().and_then(|path| open_log(path, "attempts")) {
-        concolic.log_attempts(sink);
+
+    /// Stores the trees in the session, where there is one, and gives the facts for the report. A
+    /// failure to store is a message.
+    pub(super) fn end(&self, concolic: &mut Concolic<'_>) -> SymbolicFacts {
+        let stored = concolic.store_trees();
+        let trees = if self.describes_trees { concolic.describe_trees(&self.program, &self.class) } else { Vec::new() };
+        let mut facts = SymbolicFacts { trees, ..concolic.facts() };
+        facts.messages.extend(stored.err());
+        facts
     }
-    if let Some(session) = config.session.first() {
-        let (stored, sentences) = StoredTrees::open(session, class, &context.program);
-        sentences.iter().for_each(|sentence| context.observer.message(sentence));
-        concolic.resume(stored);
-    }
-    Ok(concolic)
 }
 
 fn new_selector(order: Order, seed: u64) -> Box<dyn Selector> {
@@ -197,16 +253,6 @@ fn tree_limits(order: Order) -> TreeLimits {
         Order::CoverageFirst | Order::Guided => defaults.per_site,
     };
     TreeLimits { per_site, ..defaults }
-}
-
-/// Stores the trees in the session, where there is one, and gives the facts for the report. A
-/// failure to store is a message.
-pub(super) fn end_symbolic_execution(context: &Context<'_>, class: &ClassName, concolic: &mut Concolic<'_>) -> SymbolicFacts {
-    if let Err(sentence) = concolic.store_trees() {
-        context.observer.message(&sentence);
-    }
-    let trees = if context.describes_trees { concolic.describe_trees(&context.program, class) } else { Vec::new() };
-    SymbolicFacts { trees, ..concolic.facts() }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The state that one class hands on to the next: a plain value.
 
+use std::sync::{Arc, Mutex};
+
 use super::compiler::CompilerService;
 use super::time_budget::MachineSpeed;
 use crate::report::JvmReport;
@@ -7,7 +9,8 @@ use crate::report::JvmReport;
 /// State of a generation over all of its classes.
 #[derive(Debug)]
 pub(super) struct SharedState {
-    pub(super) compiler: CompilerService,
+    /// A thread beside the search compiles as well.
+    pub(super) compiler: Arc<Mutex<CompilerService>>,
     /// Known once a worker has started.
     pub(super) speed: Option<MachineSpeed>,
     /// JVMs of all classes so far.

@@ -5,53 +5,44 @@
 //! Tests are observed in two JVMs that differ in identity hashes, in iteration order and in the
 //! time zone. Only what both agree on is asserted.
 
+use super::background::Background;
 use super::context::Context;
+use super::covered_goals::{CoveredGoals, choose_covering};
 use super::mutant_search::MutantSearch;
 use super::mutation::{AnalysedTests, MutationAnalysis};
+use super::observation::{Observation, StatingRules, execute};
 use super::obstacles::{record_lost, unobserved_cause};
 use super::target::Target;
 use super::time_budget::TimeBudget;
 use super::workers::worker_config;
 use crate::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, Pins, ProbeMode, SearchWorker, WorkerStatistics};
-use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason, ObservedTest};
+use crate::oracle::{self, AssertedTest, DiscardReason};
 use crate::program::Cluster;
-use crate::report::{self, CoverageCount, Discarded, MutantReport};
+use crate::report::{CoverageCount, Discarded, MutantReport};
 use crate::search::{GoalId, GoalRegistry, Minimiser, Search, choose_suite};
 use crate::testcase::{TestCase, TestHash};
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
-
-/// Tests of one batch while observing.
-const BATCH: usize = 200;
+use std::time::Instant;
 
 /// Spare tests that are observed, and statements of a spare test, at most.
 const MOST_SPARE: usize = 120;
 const LONGEST_SPARE: usize = 12;
+/// Tests that are finished where time is short. There is no time to verify more.
+const MOST_IN_SHORT: usize = 30;
 
-/// The second observer, and how long its start took.
-pub(crate) type ObserverStart = JoinHandle<Result<(SearchWorker, Duration), JvmError>>;
+/// The start of the second observer.
+pub(super) type ObserverStart = Background<Result<SearchWorker, JvmError>>;
 
-/// Starts the second observer in the background.
-pub(crate) fn start_observer(context: &Context<'_>, target: &Target) -> ObserverStart {
+/// Starts the second observer in the background. The start is given up at the deadline.
+pub(super) fn start_observer(context: &Context<'_>, target: &Target, deadline: Option<Instant>) -> ObserverStart {
     let mut config = worker_config(context, target, ProbeMode::Search);
     // Identity hashes and the order of `Set.of` are left to the JVM. Results that depend on them
     // then differ from the first observation and are not asserted.
     config.pins = Pins { set_salt: None, sequential_identity_hashes: false, time_zone: "Asia/Kolkata".into(), ..Pins::default() };
-    std::thread::spawn(move || {
-        let begin = Instant::now();
-        Ok((SearchWorker::start(config)?, begin.elapsed()))
-    })
-}
-
-/// The goals that one test covers.
-#[derive(Debug, Default)]
-struct CoveredGoals {
-    branches: BTreeSet<GoalId>,
-    lines: BTreeSet<GoalId>,
+    config.deadline = deadline;
+    Background::start("the start of an observer", move || SearchWorker::start(config))
 }
 
 /// The tests of a class on their way from the archive to the test file.
@@ -73,6 +64,10 @@ pub(crate) struct Suite<'a> {
     required: Vec<bool>,
     /// By canonical hash of the test.
     goals_by_test: BTreeMap<TestHash, CoveredGoals>,
+    /// What tests covered when they were observed, by canonical hash without inspectors.
+    observed_goals: BTreeMap<TestHash, CoveredGoals>,
+    /// Of a test that was not measured.
+    nothing: CoveredGoals,
 }
 
 impl<'a> Suite<'a> {
@@ -98,6 +93,8 @@ impl<'a> Suite<'a> {
             spare: Vec::new(),
             required: Vec::new(),
             goals_by_test: BTreeMap::new(),
+            observed_goals: BTreeMap::new(),
+            nothing: CoveredGoals::default(),
         }
     }
 
@@ -105,6 +102,11 @@ impl<'a> Suite<'a> {
     ///
     /// Fails where the worker cannot be kept running.
     pub(crate) fn minimise(&mut self, search: &Search, budget: &mut TimeBudget) -> Result<Vec<TestCase>, JvmError> {
+        if budget.is_short() {
+            let mut tests = archived_suite(search);
+            tests.truncate(MOST_IN_SHORT);
+            return self.with_mutation(search, tests, budget);
+        }
         let goals = search.goals();
         // Nothing of the archive could be kept without this run, so it gets more time than
         // minimising.
@@ -112,6 +114,10 @@ impl<'a> Suite<'a> {
         let archived: Vec<TestCase> = search.archive().tests().into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect();
         budget.use_steps(archived.len() as u64);
         let executed: Vec<(TestCase, Execution)> = execute_tests(&mut self.worker, archived)?;
+        if executed.iter().any(|(_, execution)| execution.end == RunEnd::Unrun) {
+            tracing::debug!("no time to run the archive again");
+            return self.with_mutation(search, archived_suite(search), budget);
+        }
         self.log_lost_goals(search, &executed);
         // A test that reaches no line of the class under test is useless, whatever else it reaches.
         let says_nothing = |execution: &Execution| self.has_lines && execution.lines.is_empty() && execution.end != RunEnd::Unrun;
@@ -157,8 +163,7 @@ impl<'a> Suite<'a> {
         }
         // A minimised test may make another one unnecessary.
         self.worker.set_deadline(budget.observe_deadline());
-        let mut spare: Vec<TestCase> =
-            minimisers.split_off(required).iter().map(|minimiser| minimiser.result().clone()).collect();
+        let spare: Vec<TestCase> = minimisers.split_off(required).iter().map(|minimiser| minimiser.result().clone()).collect();
         budget.use_steps(minimisers.len() as u64);
         let small = execute_tests(&mut self.worker, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect())?;
         let required: Vec<TestCase> = if small.iter().any(|(_, execution)| execution.end == RunEnd::Unrun) {
@@ -166,14 +171,24 @@ impl<'a> Suite<'a> {
         } else {
             choose_suite(goals, &small).into_iter().map(|chosen| small[chosen.index].0.clone()).collect()
         };
+        self.spare = spare;
+        self.with_mutation(search, required, budget)
+    }
+
+    /// Ends the mutant search: its tests become spare tests. Gives the required tests back.
+    fn with_mutation(
+        &mut self,
+        search: &Search,
+        required: Vec<TestCase>,
+        budget: &mut TimeBudget,
+    ) -> Result<Vec<TestCase>, JvmError> {
         if let Some(mutant_search) = self.mutant_search.take() {
             let (mutation, killers) = mutant_search.finish(search, &required, budget)?;
             self.mutation = Some(mutation);
-            spare.splice(0..0, killers);
+            self.spare.splice(0..0, killers);
         }
         let mut seen: BTreeSet<TestHash> = required.iter().map(TestCase::canonical_hash).collect();
-        spare.retain(|test| !test.is_empty() && seen.insert(test.canonical_hash()));
-        self.spare = spare;
+        self.spare.retain(|test| !test.is_empty() && seen.insert(test.canonical_hash()));
         Ok(required)
     }
 
@@ -188,70 +203,83 @@ impl<'a> Suite<'a> {
     }
 
     /// Observes the tests in two JVMs and asserts what was the same. Tests that cannot be observed
-    /// are counted in `discarded`.
+    /// are counted in `discarded`. Where the second JVM is late or fails, the first one alone is
+    /// believed.
     ///
-    /// Fails where a worker cannot be kept running or the second one did not start.
+    /// Fails where the first worker cannot be kept running.
     pub(crate) fn observe(
         &mut self,
         tests: &[TestCase],
+        goals: &GoalRegistry,
         budget: &mut TimeBudget,
         discarded: &mut Discarded,
     ) -> Result<Vec<AssertedTest>, JvmError> {
         self.worker.set_deadline(budget.observe_deadline());
         let spare = if self.mutation.is_some() { std::mem::take(&mut self.spare) } else { Vec::new() };
-        let mut observed: Vec<ObservedTest> =
-            tests.iter().chain(&spare).map(|test| oracle::append_inspectors(test, self.cluster)).collect();
-        let mut first = oracle::observe_tests(&mut observed, |tests| execute(&mut self.worker, tests, true))?;
-        let starting = self.observer.take().ok_or_else(|| JvmError::Start("tests are observed once".into()))?;
-        let (mut other, start) =
-            starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting an observer panicked".into())))?;
-        let mut speed = budget.speed();
-        speed.observe_worker_start(start);
-        budget.set_speed(speed);
-        other.set_deadline(budget.observe_deadline());
-        let lengths: Vec<usize> = observed.iter().map(|observed| observed.test.len()).collect();
-        let second = oracle::observe_tests(&mut observed, |tests| execute(&mut other, tests, true))?;
-        // A statement that was removed for the second observation is removed from the first one as
-        // well.
-        let changed: Vec<usize> = (0..observed.len()).filter(|place| observed[*place].test.len() != lengths[*place]).collect();
-        let shorter: Vec<TestCase> = changed.iter().map(|place| observed[*place].test.clone()).collect();
-        for (place, execution) in changed.into_iter().zip(execute(&mut self.worker, &shorter, true)?) {
-            first[place] = execution;
+        let mut observation = Observation::begin(tests.iter().chain(&spare), self.cluster, &mut self.worker)?;
+        match self.second_observer(budget) {
+            Ok(mut other) => {
+                other.set_deadline(budget.observe_deadline());
+                let repeated = observation.repeat(&mut other, Some(&mut self.worker));
+                self.second = other.statistics();
+                if let Err(error) = repeated {
+                    // Where steps are counted, the tests must not depend on it.
+                    if budget.counts_steps() {
+                        return Err(error);
+                    }
+                    tracing::warn!("the second observer failed: {error}");
+                }
+            }
+            Err(error) if budget.counts_steps() => return Err(error),
+            Err(error) => tracing::warn!("no second observer: {error}"),
         }
-        self.second = other.statistics();
-        let reach = Accessibility::new(&self.context.program, &self.cluster.test_package);
-        let options = self.context.state_options();
+        let rules = StatingRules::new(self.context, self.cluster);
         let mut asserted = Vec::new();
         let message_of = |execution: &Execution| match &execution.end {
             RunEnd::Threw { thrown, .. } => thrown.message.as_ref().map(|units| String::from_utf16_lossy(units)),
             _ => None,
         };
-        for (place, (observed, executions)) in observed.iter().zip(first.into_iter().zip(second)).enumerate() {
-            let executions = [executions.0, executions.1];
-            let stated = oracle::state_assertions(observed, &executions, &reach, &options);
-            if let Err(reason) = &stated {
-                let (cause, detail) = unobserved_cause(reason, message_of(&executions[0]).as_deref());
-                record_lost(discarded, &observed.test, cause, &detail);
-            }
-            match stated {
+        for (place, observed) in observation.observed().iter().enumerate() {
+            let execution = observation.first(place);
+            match observation.state(place, &rules) {
                 Ok(test) => {
+                    self.observed_goals.insert(acted_hash(&test), CoveredGoals::of(execution, goals));
                     asserted.push(test);
                     self.required.push(place < tests.len());
                 }
-                Err(_) if place >= tests.len() => {}
-                Err(DiscardReason::Unstable) => discarded.flaky += 1,
-                Err(reason) => *discarded.unobserved.entry(reason.to_string()).or_default() += 1,
+                Err(reason) => {
+                    let (cause, detail) = unobserved_cause(&reason, message_of(execution).as_deref());
+                    record_lost(discarded, &observed.test, cause, &detail);
+                    match reason {
+                        _ if place >= tests.len() => {}
+                        DiscardReason::Unstable => discarded.flaky += 1,
+                        reason => *discarded.unobserved.entry(reason.to_string()).or_default() += 1,
+                    }
+                }
             }
         }
         Ok(asserted)
     }
 
-    /// Keeps the assertions that kill mutants, and the spare tests that do.
-    ///
-    /// Fails where the worker of the mutants cannot be kept running.
-    pub(crate) fn select(&mut self, asserted: Vec<AssertedTest>, budget: &TimeBudget) -> Result<Vec<AssertedTest>, JvmError> {
+    /// The second observer; waits until it has started or its time is over.
+    fn second_observer(&mut self, budget: &mut TimeBudget) -> Result<SearchWorker, JvmError> {
+        let starting = self.observer.take().ok_or_else(|| JvmError::Start("tests are observed once".into()))?;
+        match starting.wait(budget.observe_deadline()) {
+            Ok((other, start)) => {
+                let mut speed = budget.speed();
+                speed.observe_worker_start(start);
+                budget.set_speed(speed);
+                other
+            }
+            Err(missing) => Err(starting.error(missing)),
+        }
+    }
+
+    /// Keeps the assertions that kill mutants, and the spare tests that do. Without a worker of the
+    /// mutants, the required tests stay as they are.
+    pub(crate) fn select(&mut self, asserted: Vec<AssertedTest>, budget: &TimeBudget) -> Vec<AssertedTest> {
         let required = std::mem::take(&mut self.required);
-        let Some(mutation) = &mut self.mutation else { return Ok(asserted) };
+        let Some(mutation) = &mut self.mutation else { return asserted };
         tracing::debug!(
             tests = asserted.len(),
             required = required.iter().filter(|required| **required).count(),
@@ -260,13 +288,13 @@ impl<'a> Suite<'a> {
         match mutation.analyse(self.context, &asserted, &required, budget.mutate_deadline()) {
             Ok(analysis) => {
                 self.analysis = analysis;
-                Ok(self.analysis.tests())
+                self.analysis.tests()
             }
             // Without a mutation analysis, the required tests are kept as they are.
-            Err(JvmError::KeepsFailing { .. }) => {
-                Ok(asserted.into_iter().zip(required).filter(|(_, required)| *required).map(|(test, _)| test).collect())
+            Err(error) => {
+                tracing::warn!("no mutation analysis: {error}");
+                asserted.into_iter().zip(required).filter(|(_, required)| *required).map(|(test, _)| test).collect()
             }
-            Err(error) => Err(error),
         }
     }
 
@@ -282,15 +310,20 @@ impl<'a> Suite<'a> {
     pub(crate) fn measure(&mut self, tests: &[AssertedTest], goals: &GoalRegistry, budget: &TimeBudget) -> Result<(), JvmError> {
         let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
         self.worker.set_deadline(budget.measure_deadline());
-        for (test, execution) in cases.iter().zip(execute(&mut self.worker, &cases, false)?) {
-            let taken = execution.branches.iter().filter(|(_, distance)| *distance == 0.0);
-            let reached = CoveredGoals {
-                branches: taken.filter_map(|(slot, _)| goals.branch_goal(*slot)).collect(),
-                lines: execution.lines.iter().filter_map(|slot| goals.line_goal(*slot)).collect(),
+        for (test, execution) in tests.iter().zip(execute(&mut self.worker, &cases, false)?) {
+            // Without time for this execution, the one that was observed tells about the same.
+            let reached = match execution.end {
+                RunEnd::Unrun => self.observed_goals.get(&acted_hash(test)).cloned().unwrap_or_default(),
+                _ => CoveredGoals::of(&execution, goals),
             };
-            self.goals_by_test.insert(test.canonical_hash(), reached);
+            self.goals_by_test.insert(test.test.canonical_hash(), reached);
         }
         Ok(())
+    }
+
+    /// What each of the tests covers, as measured.
+    fn reached_by<'t>(&'t self, tests: &[AssertedTest]) -> Vec<&'t CoveredGoals> {
+        tests.iter().map(|test| self.goals_by_test.get(&test.test.canonical_hash()).unwrap_or(&self.nothing)).collect()
     }
 
     /// Chooses `most` tests that cover the most goals together, greedily; their order stays.
@@ -298,37 +331,18 @@ impl<'a> Suite<'a> {
         if tests.len() <= most {
             return tests;
         }
-        let nothing = CoveredGoals::default();
-        let reached: Vec<&CoveredGoals> =
-            tests.iter().map(|test| self.goals_by_test.get(&test.test.canonical_hash()).unwrap_or(&nothing)).collect();
-        let mut covered: BTreeSet<GoalId> = BTreeSet::new();
-        let mut kept: BTreeSet<usize> = BTreeSet::new();
-        while kept.len() < most {
-            let gain = |place: &usize| {
-                let goals = reached[*place].branches.iter().chain(&reached[*place].lines);
-                (goals.filter(|goal| !covered.contains(goal)).count(), Reverse(*place))
-            };
-            let Some(next) = (0..tests.len()).filter(|place| !kept.contains(place)).max_by_key(gain) else { break };
-            covered.extend(reached[next].branches.iter().chain(&reached[next].lines));
-            kept.insert(next);
-        }
+        let kept = choose_covering(&self.reached_by(&tests), most);
         tests.into_iter().enumerate().filter(|(place, _)| kept.contains(place)).map(|(_, test)| test).collect()
     }
 
-    /// Goals that the tests cover, of all goals, as measured.
-    pub(crate) fn covered_goals(&self, tests: &[AssertedTest], target: &Target) -> report::Goals {
-        let mutant = self.mutation.as_ref().map(|mutation| mutation.covered(&self.analysis, tests)).unwrap_or_default();
-        let (mut branches, mut lines) = (BTreeSet::<GoalId>::new(), BTreeSet::<GoalId>::new());
-        for reached in tests.iter().filter_map(|test| self.goals_by_test.get(&test.test.canonical_hash())) {
-            branches.extend(&reached.branches);
-            lines.extend(&reached.lines);
-        }
-        let (branch_slots, line_slots) = target.slot_counts();
-        report::Goals {
-            branch: CoverageCount { covered: branches.len(), total: branch_slots as usize },
-            line: CoverageCount { covered: lines.len(), total: line_slots as usize },
-            mutant,
-        }
+    /// Goals that the tests cover together, as measured.
+    pub(super) fn covered_goals(&self, tests: &[AssertedTest]) -> CoveredGoals {
+        CoveredGoals::union(self.reached_by(tests))
+    }
+
+    /// Mutants that the tests kill, of all.
+    pub(crate) fn killed_mutants(&self, tests: &[AssertedTest]) -> CoverageCount {
+        self.mutation.as_ref().map(|mutation| mutation.covered(&self.analysis, tests)).unwrap_or_default()
     }
 
     /// JVMs of all workers of the suite.
@@ -344,17 +358,26 @@ impl<'a> Suite<'a> {
     }
 }
 
+/// The tests of the archive that goals require, those of the most goals first.
+pub(super) fn archived_suite(search: &Search) -> Vec<TestCase> {
+    let mut tests = search.archive().tests();
+    for (_, goals) in &mut tests {
+        goals.retain(|goal| search.goals().is_required(*goal));
+    }
+    tests.retain(|(_, goals)| !goals.is_empty());
+    tests.sort_by_key(|(_, goals)| std::cmp::Reverse(goals.len()));
+    tests.into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect()
+}
+
 /// Executes the tests; gives each with its execution.
 fn execute_tests(worker: &mut SearchWorker, tests: Vec<TestCase>) -> Result<Vec<(TestCase, Execution)>, JvmError> {
     let executions = execute(worker, &tests, false)?;
     Ok(tests.into_iter().zip(executions).collect())
 }
 
-/// Executes tests in batches.
-fn execute(worker: &mut SearchWorker, tests: &[TestCase], observe: bool) -> Result<Vec<Execution>, JvmError> {
-    let mut executions = Vec::with_capacity(tests.len());
-    for batch in tests.chunks(BATCH) {
-        executions.extend(worker.execute(batch, observe)?);
-    }
-    Ok(executions)
+/// The hash of the test without its inspectors.
+fn acted_hash(test: &AssertedTest) -> TestHash {
+    let mut acted = test.test.clone();
+    acted.statements.truncate(test.acted as usize);
+    acted.canonical_hash()
 }

@@ -26,25 +26,31 @@ const OBSERVE_SHARE: f64 = 0.85;
 /// Observing gets at least this time, but not more than a share of the time that is left.
 const OBSERVE_LEAST: Duration = Duration::from_millis(1500);
 const OBSERVE_MOST: f64 = 0.4;
-/// Observing gets this time when none is left: without it, everything that was found is lost.
+/// Observing gets this time when little is left: without it, everything that was found is lost.
 const OBSERVE_LATE: Duration = Duration::from_millis(1000);
 /// Share of the remaining time for measuring what the tests cover.
 const MEASURE_SHARE: f64 = 0.15;
 /// Share of the whole time for preparing and verifying, at most.
 const FINISH_MOST: f64 = 0.7;
+/// The search gets at least this share of the whole time, but not beyond the other share: without
+/// it, there is nothing to finish.
+const SEARCH_LEAST: f64 = 0.08;
+const SEARCH_LATEST: f64 = 0.8;
 /// Running work gets this time to end by itself when its phase ends.
 const GRACE: Duration = Duration::from_millis(300);
 /// Share of the time before verification that the mutation analysis gets, at least.
 const MUTATE_LEAST: f64 = 0.8;
-/// A class may take this factor of its budget, and at least this time, before unfinished work is
-/// given up.
-const OVERTIME: f64 = 1.05;
-const SHORTEST: Duration = Duration::from_secs(6);
-/// A class without any verified test may be late by this share of its budget, at most by this time.
-const DELAY: f64 = 0.8;
-const LONGEST_DELAY: Duration = Duration::from_secs(30);
-/// Time to verify for a class that is late already.
-const VERIFY_LATE: Duration = Duration::from_secs(4);
+/// A class may take at least this time before unfinished work is given up.
+const SHORTEST: Duration = Duration::from_secs(4);
+/// Work without which no test can be written may end by so much later.
+const RESCUE: Duration = Duration::from_millis(250);
+/// Time for writing the file and the report, on the reference machine.
+const WRITE: Duration = Duration::from_millis(50);
+/// Share of the whole time for writing, at most.
+const WRITE_MOST: f64 = 0.04;
+/// A budget below this time, on the reference machine, is short: every JVM that it can do without
+/// would take the time of others.
+const SHORT: Duration = Duration::from_millis(1500);
 /// Expected lines of source per test of the archive.
 const LINES_BY_TEST: usize = 8;
 
@@ -54,6 +60,9 @@ const LINES_BY_TEST: usize = 8;
 pub(crate) struct MachineSpeed {
     /// Factor by which this machine is slower than the reference machine of the constants below.
     slowness: f64,
+    /// The factor that follows from the other programs on the machine. A JVM that has just started
+    /// does not feel them yet.
+    load: f64,
 }
 
 /// Times on the reference machine, which has two cores without other load. They are: start of a
@@ -65,7 +74,12 @@ const COMPILE_FILE: Duration = Duration::from_millis(400);
 const COMPILE_LINE: Duration = Duration::from_micros(350);
 const RUN_FILE: Duration = Duration::from_millis(450);
 const RUN_LINE: Duration = Duration::from_micros(250);
-const SLOWEST: f64 = 6.0;
+const SLOWEST: f64 = 20.0;
+/// Threads for each core that run before the JVMs of a class start and belong to this program.
+const OWN_THREADS: f64 = 1.5;
+/// What another program's thread for each core adds to the factor: JVMs have several threads and get
+/// more of the cores than it has.
+const LOAD_OF_THREAD: f64 = 0.5;
 const FASTEST: f64 = 0.75;
 /// JVMs that start at the same time take longer by this factor.
 const TOGETHER: f64 = 1.5;
@@ -75,7 +89,18 @@ const CAUTION: f64 = 1.25;
 impl MachineSpeed {
     /// A first estimate from the time that starting a worker took.
     pub(crate) fn from_worker_start(start: Duration) -> MachineSpeed {
-        MachineSpeed { slowness: (start.as_secs_f64() / START.as_secs_f64()).clamp(FASTEST, SLOWEST) }
+        MachineSpeed { slowness: (start.as_secs_f64() / START.as_secs_f64()).clamp(FASTEST, SLOWEST), load: FASTEST }
+    }
+
+    /// Takes the other programs on the machine into account. `threads` is the number of threads for
+    /// each core that want to run, before the JVMs of a class start.
+    pub(crate) fn observe_load(&mut self, threads: f64) {
+        self.load = (1.0 + (threads - OWN_THREADS) * LOAD_OF_THREAD).clamp(FASTEST, SLOWEST);
+    }
+
+    /// The factor for planning.
+    fn slowness(&self) -> f64 {
+        self.slowness.max(self.load)
     }
 
     /// Corrects the estimate by the time until the compiler was warm, which starts beside other
@@ -91,6 +116,11 @@ impl MachineSpeed {
         self.slowness = self.slowness.max(found).clamp(FASTEST, SLOWEST);
     }
 
+    /// Expected time to start a worker beside other work.
+    pub(crate) fn worker_start(&self) -> Duration {
+        START.mul_f64(self.slowness())
+    }
+
     /// Expected time to compile and run a file with so many lines.
     pub(crate) fn verify(&self, lines: usize) -> Duration {
         self.compile(lines) + self.run(lines)
@@ -98,17 +128,17 @@ impl MachineSpeed {
 
     /// Expected time to compile a file with so many lines.
     pub(crate) fn compile(&self, lines: usize) -> Duration {
-        (COMPILE_FILE + COMPILE_LINE * lines as u32).mul_f64(self.slowness)
+        (COMPILE_FILE + COMPILE_LINE * lines as u32).mul_f64(self.slowness())
     }
 
     /// Expected time to run a file in all environments at once.
     pub(crate) fn run(&self, lines: usize) -> Duration {
-        (RUN_FILE + RUN_LINE * lines as u32).mul_f64(self.slowness)
+        (RUN_FILE + RUN_LINE * lines as u32).mul_f64(self.slowness())
     }
 
     /// The number of lines that can be verified in this time.
     pub(crate) fn lines_in(&self, time: Duration) -> usize {
-        let one = (COMPILE_LINE + RUN_LINE).as_secs_f64() * self.slowness;
+        let one = (COMPILE_LINE + RUN_LINE).as_secs_f64() * self.slowness();
         (time.saturating_sub(self.verify(0)).as_secs_f64() / one) as usize
     }
 
@@ -117,12 +147,20 @@ impl MachineSpeed {
     pub(crate) fn corrected_by_compilation(mut self, lines: usize, took: Duration) -> MachineSpeed {
         let found = took.as_secs_f64() / (COMPILE_FILE + COMPILE_LINE * lines as u32).as_secs_f64();
         self.slowness = found.clamp(FASTEST, SLOWEST);
+        self.load = FASTEST;
         self
+    }
+
+    /// Replaces the estimate by what verifying a file with so many lines took.
+    pub(crate) fn measured_by_verification(&mut self, lines: usize, took: Duration) {
+        let reference = MachineSpeed { slowness: 1.0, load: FASTEST };
+        let found = took.as_secs_f64() / reference.verify(lines).as_secs_f64();
+        (self.slowness, self.load) = (found.clamp(FASTEST, SLOWEST), FASTEST);
     }
 
     /// Corrects the estimate by the time that verifying a file with so many lines took.
     pub(crate) fn observe_verification(&mut self, lines: usize, took: Duration) {
-        let found = took.as_secs_f64() / MachineSpeed { slowness: 1.0 }.verify(lines).as_secs_f64();
+        let found = took.as_secs_f64() / MachineSpeed { slowness: 1.0, load: FASTEST }.verify(lines).as_secs_f64();
         self.slowness = ((self.slowness + found) / 2.0).clamp(FASTEST, SLOWEST);
     }
 }
@@ -151,6 +189,8 @@ pub(crate) struct TimeBudget {
     /// Planned times for preparing and for verifying.
     prepare: Duration,
     verify: Duration,
+    /// The begin of the search; `None` before it.
+    searching: Option<Instant>,
     /// The end of the search; `None` while it runs.
     searched: Option<Instant>,
 }
@@ -171,10 +211,17 @@ impl TimeBudget {
             load: RemainingWork::default(),
             prepare: Duration::ZERO,
             verify: Duration::ZERO,
+            searching: None,
             searched: None,
         };
         budget.plan_finish(RemainingWork::default());
         budget
+    }
+
+    /// When the start of the first worker is given up; `None` where steps are counted.
+    pub(crate) fn latest_start(budget: Budget, limit: Option<Duration>, begin: Instant) -> Option<Instant> {
+        let Budget::Time(time) = budget else { return None };
+        Some(begin + limit.map_or(time, |limit| limit.min(time)).max(SHORTEST))
     }
 
     /// The present estimate of the machine's speed.
@@ -201,13 +248,25 @@ impl TimeBudget {
         self.verify = verify.min(most.mul_f64(0.75));
         self.prepare = prepare
             .min(time.mul_f64(PREPARE_MOST))
-            .clamp(PREPARE_SHORTEST.mul_f64(self.speed.slowness), PREPARE_LONGEST)
+            .clamp(PREPARE_SHORTEST.mul_f64(self.speed.slowness()), PREPARE_LONGEST)
             .min(most.saturating_sub(self.verify));
+        self.verify += WRITE.mul_f64(self.speed.slowness()).min(time.mul_f64(WRITE_MOST));
+    }
+
+    /// The search begins. It gets its least time, whatever the plan says.
+    pub(crate) fn begin_search(&mut self) {
+        self.searching = Some(Instant::now());
     }
 
     /// The search has ended: the remaining time is shared by the stages behind it.
     pub(crate) fn finish(&mut self) {
         self.searched = Some(Instant::now());
+    }
+
+    /// Whether there is time for what every class needs and for nothing else; never where steps are
+    /// counted.
+    pub(crate) fn is_short(&self) -> bool {
+        matches!(self.budget, Budget::Time(time) if time < SHORT.mul_f64(self.speed.slowness()))
     }
 
     /// Time since the class began.
@@ -254,13 +313,21 @@ impl TimeBudget {
     /// When the search has to end; `None` where steps are counted.
     pub(crate) fn search_until(&self) -> Option<Instant> {
         match self.budget {
-            Budget::Time(time) => Some(self.begin + time.saturating_sub(self.prepare + self.verify)),
+            Budget::Time(time) => {
+                let planned = self.begin + time.saturating_sub(self.prepare + self.verify);
+                let last = self.begin + time.mul_f64(SEARCH_LATEST);
+                let least = self.searching.map(|begin| (begin + time.mul_f64(SEARCH_LEAST)).min(last));
+                Some(least.map_or(planned, |least| planned.max(least)))
+            }
             Budget::Steps(_) => None,
         }
     }
 
     /// Whether minimising may continue.
     pub(crate) fn may_minimise(&self) -> bool {
+        if self.is_short() {
+            return false;
+        }
         match (self.share_of_preparing(MINIMISE_SHARE), self.budget) {
             (Some(until), _) => Instant::now() < until,
             (None, Budget::Steps(steps)) => self.used < steps,
@@ -283,7 +350,8 @@ impl TimeBudget {
     /// because there are no tests without it.
     pub(crate) fn observe_deadline(&self) -> Option<Instant> {
         let least = OBSERVE_LEAST.min(self.left()?.mul_f64(OBSERVE_MOST).max(OBSERVE_LATE));
-        self.share_of_preparing(OBSERVE_SHARE).map(|until| until.max(Instant::now() + least))
+        let until = self.share_of_preparing(OBSERVE_SHARE)?.max(Instant::now() + least);
+        Some(self.last_deadline().map_or(until, |last| last.min(until)))
     }
 
     /// Deadline of a mutation analysis that begins now. Where earlier stages took its time, it gets
@@ -301,17 +369,25 @@ impl TimeBudget {
     /// When unfinished work is given up; `None` where steps are counted.
     pub(crate) fn end(&self) -> Option<Instant> {
         match self.budget {
-            Budget::Time(time) => Some(self.begin + time.mul_f64(OVERTIME).max(SHORTEST)),
+            Budget::Time(time) => Some(self.begin + time.max(SHORTEST)),
             Budget::Steps(_) => None,
         }
+    }
+
+    /// When work is given up without which no test can be written; `None` where steps are counted.
+    pub(crate) fn last_deadline(&self) -> Option<Instant> {
+        self.end().map(|end| end + RESCUE)
+    }
+
+    /// Whether nothing is waited for any more; never where steps are counted.
+    pub(crate) fn is_over(&self) -> bool {
+        self.last_deadline().is_some_and(|last| Instant::now() >= last)
     }
 
     /// Timeout of work without which no test can be written. It is `most` where steps are counted,
     /// and never more.
     pub(crate) fn timeout_for(&self, most: Duration) -> Duration {
-        let Budget::Time(time) = self.budget else { return most };
-        let delay = time.mul_f64(DELAY).clamp(SHORTEST, LONGEST_DELAY);
-        self.end().map_or(most, |end| (end + delay).saturating_duration_since(Instant::now()).min(most))
+        self.last_deadline().map_or(most, |last| last.saturating_duration_since(Instant::now()).min(most))
     }
 
     /// Timeout of a verifying run: until the end of the budget, but at least the `expected` time.
@@ -321,10 +397,9 @@ impl TimeBudget {
         left.max(expected).min(self.timeout_for(most))
     }
 
-    /// Time in which a file is to be verified. A late class gets some time after its end.
+    /// Time in which a file is to be verified; `None` where steps are counted.
     pub(crate) fn verify_time(&self) -> Option<Duration> {
-        let left = self.end()?.saturating_duration_since(Instant::now());
-        Some(left.max(self.timeout_for(VERIFY_LATE)))
+        self.last_deadline().map(|last| last.saturating_duration_since(Instant::now()))
     }
 
     /// Whether work that takes this time can still be done.
@@ -345,7 +420,7 @@ impl TimeBudget {
 mod tests {
     use super::*;
 
-    const REFERENCE: MachineSpeed = MachineSpeed { slowness: 1.0 };
+    const REFERENCE: MachineSpeed = MachineSpeed { slowness: 1.0, load: FASTEST };
 
     fn seconds(seconds: u64) -> TimeBudget {
         TimeBudget::new(Budget::Time(Duration::from_secs(seconds)), None, Instant::now(), REFERENCE)
@@ -391,10 +466,17 @@ mod tests {
     #[test]
     fn the_search_keeps_its_least_share() {
         for time in [2, 10, 60] {
-            let mut budget = TimeBudget { speed: MachineSpeed { slowness: SLOWEST }, ..seconds(time) };
+            let mut budget = TimeBudget { speed: MachineSpeed { slowness: SLOWEST, load: FASTEST }, ..seconds(time) };
             budget.plan_finish(RemainingWork { tests: 100_000, mutants: 100_000, rate: 1.0, mutant_rate: Some(1.0) });
-            assert!(search_time(&budget) >= Duration::from_secs(time).mul_f64(0.29), "{budget:?}");
+            assert!(search_time(&budget) >= Duration::from_secs(time).mul_f64(0.25), "{budget:?}");
         }
+        // A worker that was ready late leaves some time to the search.
+        let begin = Instant::now().checked_sub(Duration::from_secs(7)).expect("the machine is up for longer");
+        let mut late = TimeBudget { begin, speed: MachineSpeed { slowness: SLOWEST, load: FASTEST }, ..seconds(10) };
+        late.plan_finish(RemainingWork::default());
+        assert!(!late.may_search());
+        late.begin_search();
+        assert!(late.may_search());
     }
 
     #[test]
@@ -409,18 +491,30 @@ mod tests {
     }
 
     #[test]
-    fn a_late_class_still_observes_and_verifies() {
+    fn a_late_class_begins_nothing_more() {
         let begin = Instant::now().checked_sub(Duration::from_secs(15)).expect("the machine is up for longer");
         let mut late = TimeBudget::new(Budget::Time(Duration::from_secs(10)), None, begin, REFERENCE);
         late.finish();
         assert_eq!(late.left(), Some(Duration::ZERO));
         assert!(!late.allows(Duration::from_millis(1)) && !late.may_minimise());
-        let observe = late.observe_deadline().expect("time counts");
-        assert!(observe > Instant::now() + OBSERVE_LATE / 2, "{late:?}");
-        // The time after the end of the budget is limited as well.
-        assert!(late.verify_time() > Some(Duration::ZERO), "{late:?}");
-        let given_up = TimeBudget { begin: begin.checked_sub(Duration::from_secs(5)).expect("still"), ..late };
-        assert_eq!(given_up.verify_time(), Some(Duration::ZERO));
+        assert_eq!(late.verify_time(), Some(Duration::ZERO), "{late:?}");
+        assert_eq!(late.timeout_for(Duration::from_secs(60)), Duration::ZERO);
+        assert!(late.observe_deadline() <= late.last_deadline(), "{late:?}");
+    }
+
+    #[test]
+    fn a_slow_machine_begins_to_finish_early() {
+        let slow = |slowness| TimeBudget { speed: MachineSpeed { slowness: 1.0, load: slowness }, ..seconds(30) };
+        let mut times = [1.0, 4.0, 12.0].map(|slowness| {
+            let mut budget = slow(slowness);
+            budget.plan_finish(RemainingWork { tests: 60, mutants: 100, rate: 2_000.0, mutant_rate: None });
+            search_time(&budget)
+        });
+        times.reverse();
+        assert_eq!([1.0, 4.0, 20.0].map(|slowness| slow(slowness).is_short()), [false, false, false]);
+        assert!(TimeBudget { speed: slow(4.0).speed, ..seconds(5) }.is_short() && !seconds(5).is_short());
+        assert!(times.is_sorted() && times[0] < Duration::from_secs(15), "{times:?}");
+        assert!(seconds(30).last_deadline() < Some(Instant::now() + Duration::from_millis(30_900)));
     }
 
     #[test]

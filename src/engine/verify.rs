@@ -7,27 +7,23 @@
 //!
 //! With little time, the file is shortened before it is compiled, or tests run in one environment
 //! instead of three. Without time, the tests that passed in one JVM and failed in none are written.
-//! Only if no test is verified yet, compiling and running may exceed the budget.
+//! Everything ends shortly after the budget.
 
-use super::compiler::{COMPILE_LIMIT, CompilerService};
-use super::context::Context;
 use super::error::EngineError;
+use super::observer::Interrupt;
 use super::obstacles::record_lost;
 use super::shared_state::SharedState;
-use super::target::Target;
 use super::time_budget::TimeBudget;
-use crate::config::{Budget, JunitVersion};
+use super::workshop::{ENVIRONMENTS, Verifiers, Workshop};
 use crate::emit::{self, Rendered};
-use crate::jvm::{Diagnostic, DiagnosticKind, JunitEnd, JunitJvm, JunitOutcome, JunitWorker, JvmError, TestOutcome};
+use crate::jvm::{JunitEnd, JunitOutcome, TestOutcome};
 use crate::oracle::AssertedTest;
-use crate::report::{Discarded, UntestedCause, UnverifiedReason};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::thread::JoinHandle;
+use crate::report::{Discarded, UncompilableExample, UntestedCause, UnverifiedReason};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Result of the verification.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Verified {
     /// `None` where no test is left.
     pub(crate) rendered: Option<Rendered>,
@@ -35,157 +31,81 @@ pub(crate) struct Verified {
     pub(crate) tests: Vec<AssertedTest>,
 }
 
-/// The environment of one verifying JVM.
-pub(crate) struct Environment {
-    order_seed: u64,
-    assertions: bool,
-    time_zone: &'static str,
-    locale: &'static str,
-    encoding: &'static str,
-}
-
-/// The first environment is that of the workers. A test that fails there is failing; one that fails
-/// only in others is flaky.
-pub(crate) const ENVIRONMENTS: [Environment; 3] = [
-    Environment { order_seed: 0, assertions: true, time_zone: "UTC", locale: "en_US", encoding: "UTF-8" },
-    Environment { order_seed: 1, assertions: false, time_zone: "Asia/Kolkata", locale: "tr_TR", encoding: "ISO-8859-1" },
-    Environment { order_seed: 2, assertions: true, time_zone: "America/New_York", locale: "de_DE", encoding: "UTF-8" },
-];
 /// Rounds of rendering, compiling and running.
 const MOST_ROUNDS: u32 = 8;
 /// Further rounds for tests without an outcome where steps are counted, each with twice the time.
 const REPETITIONS: u32 = 3;
-/// Time limits of a whole run and of one test.
-const RUN_LIMIT: Duration = Duration::from_secs(60);
-const TEST_LIMIT: Duration = Duration::from_secs(5);
-/// Where steps are counted, both limits are longer by this factor: only a test that hangs may reach
-/// them, also on a busy machine.
-const STEPPED_PATIENCE: u32 = 6;
 /// A file that is shortened for lack of time keeps at least this many tests.
 const LEAST_TESTS: usize = 8;
+/// Time limit of a whole run.
+const RUN_LIMIT: Duration = Duration::from_secs(60);
 /// Expected time of another round, relative to the round before.
 const ROUND_CAUTION: f64 = 1.3;
 /// Tests run in the first environment alone where less time is left than this factor of the
 /// expected time.
 const RUN_CAUTION: f64 = 1.2;
 
-/// The verifying JVMs of one round. They load JUnit while the tests are still being finished.
-#[derive(Debug)]
-pub(crate) struct Verifiers {
-    /// Folder of the compiled tests.
-    folder: PathBuf,
-    starting: JoinHandle<Result<Vec<JunitWorker>, JvmError>>,
-    /// Factor of the time limits.
-    patience: u32,
-}
-
-impl Verifiers {
-    /// Starts JVMs in the background for the first `most` environments. `round` names their folder.
-    pub(crate) fn start(context: &Context<'_>, target: &Target, round: u32, most: usize) -> Verifiers {
-        let folder = context.temporary.join(format!("verify-{}-{round}", target.name().binary()));
-        let jvms: Vec<JunitJvm> = ENVIRONMENTS
-            .iter()
-            .take(most)
-            .map(|environment| JunitJvm {
-                jdk: context.jdk.clone(),
-                agent_library: Some(context.installation.agent.clone()),
-                java_agent: context.mocking_agent.clone().filter(|_| target.cluster().has_mocks()),
-                classes: folder.clone(),
-                classpath: context.config.classpath.clone(),
-                junit: context.junit_path(),
-                order_seed: environment.order_seed,
-                assertions: environment.assertions,
-                time_zone: environment.time_zone.into(),
-                locale: environment.locale.into(),
-                encoding: environment.encoding.into(),
-                temporary: context.temporary.to_path_buf(),
-                allow: context.allowed(),
-            })
-            .collect();
-        let starting = std::thread::spawn(move || jvms.iter().map(JunitWorker::start).collect());
-        let patience = if let Budget::Steps(_) = context.config.budget { STEPPED_PATIENCE } else { 1 };
-        Verifiers { folder, starting, patience }
-    }
-
-    /// Folder of the compiled tests.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// Runs the test class in the first `most` JVMs at once, each for `timeout` at most, or for a
-    /// multiple of it where steps are counted.
-    ///
-    /// [`EngineError::Fault`] where a JVM did not start.
-    pub(crate) fn run(self, class: &str, timeout: Duration, most: usize) -> Result<Vec<JunitOutcome>, EngineError> {
-        let fault = |error: JvmError| EngineError::Fault(error.to_string());
-        let workers = self.starting.join().map_err(|_| EngineError::Fault("starting JUnit panicked".into()))?.map_err(fault)?;
-        let classes = [class.to_owned()];
-        let (timeout, test_timeout) = (timeout * self.patience, TEST_LIMIT * self.patience);
-        let outcomes: Vec<Result<JunitOutcome, JvmError>> = std::thread::scope(|scope| {
-            let handles: Vec<_> = workers
-                .into_iter()
-                .take(most)
-                .map(|worker| scope.spawn(|| worker.run(&classes, timeout, test_timeout)))
-                .collect();
-            handles
-                .into_iter()
-                .map(|handle| handle.join().unwrap_or_else(|_| Err(JvmError::Start("a verifying run panicked".into()))))
-                .collect()
-        });
-        outcomes.into_iter().collect::<Result<_, _>>().map_err(fault)
-    }
-}
-
 /// What verification needs to know about a class.
 pub(super) struct Verification<'a> {
-    pub(super) context: &'a Context<'a>,
-    pub(super) target: &'a Target,
+    pub(super) workshop: &'a Workshop,
     pub(super) budget: &'a TimeBudget,
-    /// Number of the test file among the files of the class, from 1.
-    pub(super) number: u32,
-    /// Name of the change that the tests are limited to.
-    pub(super) change: Option<String>,
+    pub(super) interrupt: &'a Interrupt,
     /// Chooses the given number of tests that cover the most together.
     pub(super) choose_best: &'a dyn Fn(Vec<AssertedTest>, usize) -> Vec<AssertedTest>,
 }
 
-/// Renders, compiles and runs the tests until all that are left hold. `verifiers` are the JVMs of
-/// the first round.
+/// Renders, compiles and runs the tests until all that are left hold, or until time is up.
+/// `verifiers` are the JVMs of the first round. At the end of the budget, the tests are kept that
+/// passed in an earlier round.
 ///
 /// [`EngineError::Fault`] where the compiler or a verifying JVM cannot be started.
 pub(super) fn verify(
     verification: &Verification<'_>,
-    mut tests: Vec<AssertedTest>,
+    tests: Vec<AssertedTest>,
     verifiers: Verifiers,
     shared: &mut SharedState,
     discarded: &mut Discarded,
 ) -> Result<Verified, EngineError> {
-    let Verification { context, target, budget, number, change, choose_best } = verification;
-    let options = emit::Options {
-        junit: match context.config.junit {
-            JunitVersion::Four => emit::JUnit::Four,
-            JunitVersion::Five => emit::JUnit::Five,
-        },
-        release: target.release(),
-        seed: context.config.seed,
-        package: target.test_package().to_owned(),
-        number: *number,
-        change: change.clone(),
+    let mut waiting = Vec::new();
+    let verified = verify_in_rounds(verification, tests, &mut waiting, verifiers, shared, discarded);
+    discarded.count_unverified(UnverifiedReason::NoTime, waiting.len());
+    verified
+}
+
+/// As [`verify`]. Tests that there is no time for at first are put into `waiting`; they are taken
+/// from there where the others were verified early.
+fn verify_in_rounds(
+    verification: &Verification<'_>,
+    mut tests: Vec<AssertedTest>,
+    waiting: &mut Vec<AssertedTest>,
+    verifiers: Verifiers,
+    shared: &mut SharedState,
+    discarded: &mut Discarded,
+) -> Result<Verified, EngineError> {
+    let Verification { workshop, budget, interrupt, choose_best } = verification;
+    // The tests that passed in the round before.
+    let mut passed: Option<Verified> = None;
+    let given_up = |passed: Option<Verified>, lost: usize, discarded: &mut Discarded, tests: &[AssertedTest]| {
+        let kept = passed.as_ref().map_or(0, |passed| passed.tests.len());
+        discarded.count_unverified(UnverifiedReason::NoOutcome, lost.saturating_sub(kept));
+        lose_all(discarded, tests, UntestedCause::Unverified, UnverifiedReason::NoOutcome.text());
+        Ok(passed.unwrap_or_default())
     };
     let mut standby = Some(verifiers);
     let mut repeated = 0;
     for round in 0..MOST_ROUNDS + REPETITIONS {
         let begin = Instant::now();
-        let mut rendered = emit::render(&context.program, target.name(), &tests, &options);
+        let mut rendered = workshop.render(&tests);
         if round == 0
             && let Some(most) = tests_in_time(&rendered, budget)
         {
             tracing::debug!("no time to verify {} tests: {most} of them stay", rendered.tests.len());
-            discarded.count_unverified(UnverifiedReason::NoTime, tests.len() - most.min(tests.len()));
             // Those that stay are among them: a method with a test needs no reason.
             lose_all(discarded, &tests, UntestedCause::Unverified, UnverifiedReason::NoTime.text());
-            tests = choose_best(tests, most);
-            rendered = emit::render(&context.program, target.name(), &tests, &options);
+            let chosen = choose_best(tests.clone(), most);
+            *waiting = tests.into_iter().filter(|test| !chosen.contains(test)).collect();
+            tests = chosen;
+            rendered = workshop.render(&tests);
         }
         for (index, reason) in &rendered.unprintable {
             *discarded.unprintable.entry(reason.to_string()).or_default() += 1;
@@ -193,23 +113,23 @@ pub(super) fn verify(
             record_lost(discarded, &tests[*index].test, UntestedCause::Unprintable, &detail);
         }
         if rendered.tests.is_empty() {
-            return Ok(Verified { rendered: None, tests: Vec::new() });
+            return Ok(Verified::default());
         }
-        let verifiers = standby.take().unwrap_or_else(|| Verifiers::start(context, target, round, ENVIRONMENTS.len()));
-        let patience = budget.timeout_for(COMPILE_LIMIT);
-        let wrong = match compile(context, &rendered, target.release(), &mut shared.compiler, &verifiers.folder, patience) {
+        let verifiers = standby.take().unwrap_or_else(|| workshop.start_verifiers(&round.to_string(), &ENVIRONMENTS));
+        let is_over = || budget.is_over();
+        let wrong = match workshop.compile(&rendered, verifiers.folder(), budget.last_deadline()) {
             Ok(wrong) => wrong,
-            Err(_) if budget.timeout_for(COMPILE_LIMIT).is_zero() => {
-                discarded.count_unverified(UnverifiedReason::NoOutcome, rendered.tests.len());
-                lose_all(discarded, &tests, UntestedCause::Unverified, UnverifiedReason::NoOutcome.text());
-                return Ok(Verified { rendered: None, tests: Vec::new() });
-            }
-            Err(error) => return Err(error),
+            Err(_) if is_over() => return given_up(passed, rendered.tests.len(), discarded, &tests),
+            Err(error) => return Err(EngineError::fault(error)),
         };
         let compiled = begin.elapsed();
         if !wrong.is_empty() {
             discarded.uncompilable += wrong.len() as u64;
             for (place, sentence) in &wrong {
+                discarded.add_uncompilable_example(|| UncompilableExample {
+                    message: sentence.clone(),
+                    source: source_of(&rendered, *place),
+                });
                 let detail = format!("javac rejects its tests: {sentence}");
                 record_lost(discarded, &tests[rendered.tests[*place].index].test, UntestedCause::Uncompilable, &detail);
             }
@@ -221,8 +141,12 @@ pub(super) fn verify(
         let expected = budget.speed().corrected_by_compilation(lines, compiled).run(lines).mul_f64(RUN_CAUTION);
         let limit = budget.run_timeout_for(2 * expected, RUN_LIMIT * (1 << repeated));
         let short = !budget.allows(expected);
-        let environments = if short || context.interrupt.is_set() { 1 } else { ENVIRONMENTS.len() };
-        let outcomes = verifiers.run(&rendered.class.binary(), limit, environments)?;
+        let environments = if short || interrupt.is_set() { 1 } else { ENVIRONMENTS.len() };
+        let outcomes = match verifiers.run(&rendered.class.binary(), limit, environments) {
+            Ok(outcomes) => outcomes,
+            Err(_) if is_over() => return given_up(passed, rendered.tests.len(), discarded, &tests),
+            Err(error) => return Err(EngineError::fault(error)),
+        };
         let took = begin.elapsed();
         tracing::debug!(tests = rendered.tests.len(), lines, environments, ?compiled, ?took, speed = ?budget.speed(), "verified");
         if round == 0
@@ -235,7 +159,17 @@ pub(super) fn verify(
         let methods: Vec<(&str, bool)> = rendered.tests.iter().map(|test| (test.method.as_str(), may_skip(test.index))).collect();
         let verdict = judge_outcomes(&methods, &outcomes);
         if verdict.all_passed() {
-            return Ok(verified(rendered, &tests));
+            let done = verified(rendered, &tests);
+            let more = if interrupt.is_set() { 0 } else { further_tests(&done, lines, took, budget) };
+            if more == 0 || waiting.is_empty() {
+                return Ok(done);
+            }
+            let chosen = choose_best(waiting.clone(), more);
+            waiting.retain(|test| !chosen.contains(test));
+            tracing::debug!(more = chosen.len(), waiting = waiting.len(), "time is left for further tests");
+            tests = done.tests.iter().cloned().chain(chosen).collect();
+            passed = Some(done);
+            continue;
         }
         let RunVerdict { failing, flaky, unanswered, passing } = verdict;
         discarded.failing += failing.len() as u64;
@@ -254,6 +188,9 @@ pub(super) fn verify(
             discarded.count_unverified(UnverifiedReason::NoOutcome, unanswered.difference(&passing).count());
             return Ok(verified(emit::retain_tests(&rendered, &passing), &tests));
         }
+        if !budget.counts_steps() && !passing.is_empty() {
+            passed = Some(verified(emit::retain_tests(&rendered, &passing), &tests));
+        }
         let mut wrong: BTreeSet<usize> = failing.union(&flaky).copied().collect();
         if wrong.is_empty() {
             repeated += 1;
@@ -264,9 +201,14 @@ pub(super) fn verify(
         }
         tests = remove_tests(&rendered, tests, &wrong);
     }
-    discarded.count_unverified(UnverifiedReason::NoOutcome, tests.len());
-    lose_all(discarded, &tests, UntestedCause::Unverified, UnverifiedReason::NoOutcome.text());
-    Ok(Verified { rendered: None, tests: Vec::new() })
+    given_up(passed, tests.len(), discarded, &tests)
+}
+
+/// The lines of the test at this place.
+fn source_of(rendered: &Rendered, place: usize) -> String {
+    let (first, last) = rendered.tests[place].lines;
+    let lines = rendered.source.lines().skip(first.saturating_sub(1) as usize).take((last + 1 - first) as usize);
+    lines.collect::<Vec<&str>>().join("\n")
 }
 
 /// Counts the tests as lost for one cause.
@@ -277,7 +219,7 @@ fn lose_all(discarded: &mut Discarded, tests: &[AssertedTest], cause: UntestedCa
 /// The result for a rendered file. `tests` are all tests that were to be rendered.
 fn verified(rendered: Rendered, tests: &[AssertedTest]) -> Verified {
     if rendered.tests.is_empty() {
-        return Verified { rendered: None, tests: Vec::new() };
+        return Verified::default();
     }
     let tests = rendered.tests.iter().map(|test| tests[test.index].clone()).collect();
     Verified { rendered: Some(rendered), tests }
@@ -292,75 +234,22 @@ fn tests_in_time(rendered: &Rendered, budget: &TimeBudget) -> Option<usize> {
     (lines > most + most / 4).then(|| (rendered.tests.len() * most / lines.max(1)).max(LEAST_TESTS))
 }
 
+/// How many further tests can be verified, together with those that are done, in the time that is
+/// left. `lines` and `took` are those of the last round.
+fn further_tests(done: &Verified, lines: usize, took: Duration, budget: &TimeBudget) -> usize {
+    let Some(left) = budget.verify_time() else { return usize::MAX };
+    let mut speed = budget.speed();
+    speed.measured_by_verification(lines, took);
+    let by_test = (lines / done.tests.len().max(1)).max(1);
+    speed.lines_in(left.mul_f64(1.0 / ROUND_CAUTION)).saturating_sub(lines) / by_test
+}
+
 /// Removes the tests with the given places in the rendered file, and those that could not be
 /// rendered.
 fn remove_tests(rendered: &Rendered, tests: Vec<AssertedTest>, wrong: &BTreeSet<usize>) -> Vec<AssertedTest> {
     let keep: BTreeSet<usize> =
         rendered.tests.iter().enumerate().filter(|(place, _)| !wrong.contains(place)).map(|(_, test)| test.index).collect();
     tests.into_iter().enumerate().filter(|(index, _)| keep.contains(index)).map(|(_, test)| test).collect()
-}
-
-/// Path of the file relative to the output folder, as the compiler wants it.
-fn source_path(rendered: &Rendered) -> String {
-    let package = rendered.class.package();
-    if package.is_empty() { rendered.file_name.clone() } else { format!("{package}/{}", rendered.file_name) }
-}
-
-/// Compiles the file and gives the places of the tests that do not compile, each with the first
-/// sentence of the compiler about it.
-fn compile(
-    context: &Context<'_>,
-    rendered: &Rendered,
-    release: u32,
-    compiler: &mut CompilerService,
-    folder: &Path,
-    patience: Duration,
-) -> Result<BTreeMap<usize, String>, EngineError> {
-    let mut class_path = context.config.classpath.clone();
-    class_path.extend(context.junit_path());
-    let sources = [(source_path(rendered), rendered.source.clone())];
-    let diagnostics = compiler
-        .get()?
-        .compile(&sources, &class_path, release, folder, patience)
-        .map_err(|error| EngineError::Fault(error.to_string()))?;
-    let errors: Vec<&Diagnostic> = diagnostics.iter().filter(|diagnostic| diagnostic.kind == DiagnosticKind::Error).collect();
-    let mut wrong = BTreeMap::new();
-    for error in &errors {
-        let sentence = error.message.lines().map(str::trim).collect::<Vec<&str>>().join(" ");
-        tracing::warn!(file = error.file, line = error.line, "generated source does not compile: {}", error.message);
-        let place = rendered.tests.iter().position(|test| (test.lines.0..=test.lines.1).contains(&error.line));
-        match place {
-            Some(place) => {
-                wrong.entry(place).or_insert(sentence);
-            }
-            // An error outside every test is that of an import. The tests that use the imported
-            // name are wrong, or all where none does.
-            None => {
-                let mut asked = tests_using_import(rendered, error.line);
-                if asked.is_empty() {
-                    asked = (0..rendered.tests.len()).collect();
-                }
-                for place in asked {
-                    wrong.entry(place).or_insert_with(|| sentence.clone());
-                }
-            }
-        }
-    }
-    Ok(wrong)
-}
-
-/// Places of the tests that use the name which the line of the rendered file imports.
-fn tests_using_import(rendered: &Rendered, line: u32) -> BTreeSet<usize> {
-    let lines: Vec<&str> = rendered.source.lines().collect();
-    let of = |number: u32| lines.get(number.saturating_sub(1) as usize).copied().unwrap_or_default();
-    let Some(imported) = of(line).strip_prefix("import ").and_then(|import| import.trim_end_matches(';').rsplit('.').next())
-    else {
-        return BTreeSet::new();
-    };
-    let named =
-        |line: &str| line.split(|unit: char| !unit.is_alphanumeric() && unit != '_' && unit != '$').any(|word| word == imported);
-    let tests = rendered.tests.iter().enumerate();
-    tests.filter(|(_, test)| (test.lines.0..=test.lines.1).any(|number| named(of(number)))).map(|(place, _)| place).collect()
 }
 
 /// Places of tests by their outcomes.
@@ -437,21 +326,6 @@ mod tests {
 
     fn places(places: &[usize]) -> BTreeSet<usize> {
         places.iter().copied().collect()
-    }
-
-    #[test]
-    fn a_missing_import_is_the_matter_of_those_that_name_it() {
-        let source = "package p;\n\nimport q.Gone;\n\nclass T {\n    void a() {\n        Gone.x();\n    }\n    void b() {\n        Goner.x();\n    }\n}\n";
-        let test = |index, method: &str, lines| emit::RenderedTest { index, method: method.into(), lines };
-        let rendered = Rendered {
-            class: crate::program::ClassName::new("p/T"),
-            file_name: "T.java".into(),
-            source: source.into(),
-            tests: vec![test(0, "a", (6, 8)), test(1, "b", (9, 11))],
-            unprintable: Vec::new(),
-        };
-        assert_eq!(tests_using_import(&rendered, 3), places(&[0]));
-        assert_eq!(tests_using_import(&rendered, 5), places(&[]));
     }
 
     #[test]

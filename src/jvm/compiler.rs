@@ -96,6 +96,9 @@ impl Compiler {
                 Err(why) => last = Some(why),
             }
             self.process = None;
+            if Instant::now() >= until {
+                break;
+            }
         }
         Err(JvmError::Compiler(last.unwrap_or_default()))
     }

@@ -1,7 +1,7 @@
 //! The configuration of a worker JVM: one immutable value for each worker.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Jdk;
 use super::confine::Confinement;
@@ -148,6 +148,8 @@ pub struct WorkerConfig {
     pub(crate) pins: Pins,
     /// Further options of the JVM.
     pub(crate) jvm_options: Vec<String>,
+    /// The first deadline of the worker: nothing is waited for after it, its start included.
+    pub(crate) deadline: Option<Instant>,
 }
 
 impl WorkerConfig {
@@ -175,6 +177,7 @@ impl WorkerConfig {
             allow: Allow::default(),
             pins: Pins::default(),
             jvm_options: Vec::new(),
+            deadline: None,
         }
     }
 }

@@ -45,6 +45,9 @@ pub enum JvmError {
     /// A JVM ended before it was ready, or could not be started.
     #[error("the worker JVM could not be started: {0}")]
     Start(String),
+    /// The deadline came before the JVM was ready.
+    #[error("the JVM was not ready in time")]
+    Late,
     /// Several JVMs in a row ended before their first result.
     #[error("worker JVMs failed {failures} times in a row: {last}")]
     KeepsFailing {

@@ -25,6 +25,9 @@ const GRACE: Duration = Duration::from_millis(500);
 const START: Duration = Duration::from_secs(30);
 /// Time that the runner needs besides its executions.
 const SLACK: Duration = Duration::from_secs(2);
+/// Time that a JVM gets to finish executions which nobody waits for any more. Replacing it takes
+/// longer on a busy machine.
+const STALE: Duration = Duration::from_millis(700);
 /// JVMs in a row that may end before their first result.
 const MAX_FAILURES: u32 = 3;
 /// Bytes of recordings after which a trace worker gets a new JVM, and so a new trace file.
@@ -59,7 +62,7 @@ impl SearchWorker {
     ///
     /// # Errors
     /// [`JvmError::NoAgent`] when the agent library is missing, [`JvmError::KeepsFailing`] when no
-    /// JVM gets ready.
+    /// JVM gets ready, [`JvmError::Late`] when the deadline of the configuration comes first.
     pub fn start(config: WorkerConfig) -> Result<SearchWorker, JvmError> {
         WorkerLink::start(config).map(SearchWorker)
     }
@@ -241,6 +244,14 @@ struct PendingBatch {
     cautious: bool,
 }
 
+/// Executions that the running JVM still works on although their batch was given up.
+#[derive(Clone, Copy, Debug)]
+struct StaleExecutions {
+    left: usize,
+    /// The JVM is replaced where they are not done by then.
+    until: Instant,
+}
+
 /// The JVM of one worker, and the state that outlives it.
 #[derive(Debug)]
 pub(super) struct WorkerLink {
@@ -258,6 +269,8 @@ pub(super) struct WorkerLink {
     /// Targets are initialised ahead of the first execution; switched off when that kills the JVM.
     prepare: bool,
     batch: Option<PendingBatch>,
+    /// Their results come before those of the batch.
+    stale: Option<StaleExecutions>,
     /// The time after which no execution is waited for.
     pub(super) deadline: Option<Instant>,
     /// A JVM that has to be replaced is kept in `ended`, so that its files can be read.
@@ -282,6 +295,7 @@ impl WorkerLink {
             }
         }
         let mut link = WorkerLink {
+            deadline: config.deadline,
             config,
             statistics: WorkerStatistics::default(),
             dictionary: Dictionary::default(),
@@ -293,11 +307,14 @@ impl WorkerLink {
             failures: 0,
             prepare: true,
             batch: None,
-            deadline: None,
+            stale: None,
             keep_ended_process: false,
             ended: None,
         };
         while !link.ready {
+            if link.is_past_deadline() {
+                return Err(JvmError::Late);
+            }
             link.ensure_process()?;
             link.receive_frame()?;
         }
@@ -348,11 +365,24 @@ impl WorkerLink {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Ends the rest of the batch as unrun. A JVM that has the batch would answer too late, so it
-    /// is replaced.
+    /// This time, or what the deadline leaves of it.
+    fn within_deadline(&self, time: Duration) -> Duration {
+        self.deadline.map_or(time, |deadline| deadline.saturating_duration_since(Instant::now()).min(time))
+    }
+
+    /// Ends the rest of the batch as unrun. A JVM that has the batch gets some time to finish it.
+    /// The file of a trace worker would hold these executions, so its JVM is replaced.
     fn abandon_batch(&mut self) {
-        if self.batch.as_ref().is_some_and(|batch| batch.sent_from.is_some()) {
-            self.replace_process();
+        if let Some(PendingBatch { work, done, sent_from: Some(_), .. }) = &self.batch {
+            let left = work.len() - done.len() + self.stale.map_or(0, |stale| stale.left);
+            if self.config.mode == ProbeMode::Trace {
+                self.replace_process();
+            } else {
+                self.stale = Some(StaleExecutions { left, until: Instant::now() + STALE });
+            }
+        }
+        if let Some(batch) = &mut self.batch {
+            batch.sent_from = None;
         }
         while self.batch.as_ref().is_some_and(|batch| batch.done.len() < batch.work.len()) {
             self.end_current_test(RunEnd::Unrun);
@@ -361,16 +391,28 @@ impl WorkerLink {
 
     /// Makes sure that a JVM runs and that the rest of the batch has been sent to it.
     fn send_batch(&mut self) -> Result<(), JvmError> {
+        while self.stale.is_some() {
+            if self.is_past_deadline() {
+                return Ok(());
+            }
+            self.receive_frame()?;
+        }
         loop {
             self.ensure_process()?;
+            let patience = self.within_deadline(START);
             let (Some(batch), Some(process)) = (&mut self.batch, &mut self.process) else { return Ok(()) };
             if batch.sent_from.is_some() || batch.done.len() == batch.work.len() {
                 return Ok(());
             }
             let mut frames = self.dictionary.definitions(&mut self.known).unwrap_or_default();
             frames.extend(batch.work.frame(batch.done.len(), batch.cautious));
-            if process.send(&frames, START).is_ok() {
+            if process.send(&frames, patience).is_ok() {
                 batch.sent_from = Some(batch.done.len());
+                return Ok(());
+            }
+            if self.is_past_deadline() {
+                // It may have received a part of the batch.
+                self.replace_process();
                 return Ok(());
             }
             // The JVM died before it received the batch.
@@ -389,7 +431,9 @@ impl WorkerLink {
         } else {
             START + window * self.config.targets.len().min(16) as u32
         };
-        let until = self.deadline.map_or(timeout, |deadline| deadline.saturating_duration_since(Instant::now()).min(timeout));
+        // Executions that nobody waits for have a time limit of their own.
+        let timeout = self.stale.map_or(timeout, |stale| stale.until.saturating_duration_since(Instant::now()));
+        let until = self.within_deadline(timeout);
         match process.receive(until) {
             Ok(frame) => match frame.kind {
                 FrameKind::Ready => {
@@ -419,9 +463,11 @@ impl WorkerLink {
                 if !self.ready {
                     return self.handle_failed_start("it does not report");
                 }
-                self.statistics.killed += 1;
-                self.drop_process();
-                self.end_current_test(RunEnd::Timeout { statement: 0 });
+                let was_stale = self.stale.is_some();
+                self.replace_process();
+                if !was_stale {
+                    self.end_current_test(RunEnd::Timeout { statement: 0 });
+                }
                 Ok(())
             }
         }
@@ -430,6 +476,16 @@ impl WorkerLink {
     fn record_answer(&mut self, payload: &[u8]) -> Result<(), JvmError> {
         let answer = wire::decode_result(payload, &self.classes)
             .ok_or_else(|| JvmError::Protocol("an execution that cannot be read".into()))?;
+        if let Some(stale) = &mut self.stale {
+            stale.left -= 1;
+            if stale.left == 0 {
+                self.stale = None;
+            }
+            if answer.replace {
+                self.replace_process();
+            }
+            return Ok(());
+        }
         let Some(batch) = &mut self.batch else { return Err(JvmError::Protocol("a result without a request".into())) };
         let expected = batch.sent_from.map(|from| batch.done.len() - from);
         if expected != Some(answer.index as usize) {
@@ -442,8 +498,7 @@ impl WorkerLink {
         batch.done.push(answer.execution);
         batch.marks.push(answer.marks);
         if answer.replace {
-            self.statistics.killed += 1;
-            self.drop_process();
+            self.replace_process();
         }
         Ok(())
     }
@@ -454,8 +509,10 @@ impl WorkerLink {
             return self.handle_failed_start(why);
         }
         self.statistics.crashed += 1;
+        let was_stale = self.stale.is_some();
         self.drop_process();
         match &mut self.batch {
+            _ if was_stale => {}
             Some(batch) if !batch.cautious && batch.done.len() + 1 < batch.work.len() => batch.cautious = true,
             _ => self.end_current_test(RunEnd::Died),
         }
@@ -504,6 +561,7 @@ impl WorkerLink {
 
     fn drop_process(&mut self) {
         let mut process = self.process.take();
+        self.stale = None;
         if let Some(process) = &mut process {
             process.kill();
         }
@@ -537,10 +595,11 @@ impl WorkerLink {
             folder: folder.clone(),
         };
         let mut process = JvmProcess::start(launch).map_err(start)?;
+        let patience = self.within_deadline(START);
         self.statistics.started += 1;
         let grace = u32::try_from(GRACE.as_millis()).unwrap_or(u32::MAX);
         // An error here shows as the end of the process when the next frame is awaited.
-        let _ = process.send(&wire::config_frame(config, &folder.join("tmp").to_string_lossy(), grace, self.prepare), START);
+        let _ = process.send(&wire::config_frame(config, &folder.join("tmp").to_string_lossy(), grace, self.prepare), patience);
         self.known = SentDefinitions::default();
         self.classes = AnnouncedClasses::default();
         self.reported = (0, 0);

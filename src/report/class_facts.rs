@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::untested::main_obstacle;
 use super::{
     ClassReport, Discarded, Goals, LikelyFault, MethodOutcome, MethodReport, MutantReport, Obstacle, RecordedTestsReport,
-    ReplayReport, SearchReport, SolverReport, TreeReport, UntestedCause,
+    ReplayReport, SearchReport, SearchedGoals, SolverReport, TreeReport, UntestedCause,
 };
 
 /// Everything that is known about a class when its generation ends.
@@ -21,6 +21,7 @@ pub(crate) struct ClassFacts {
     /// Parameter types without any way to get an object, each with the reason.
     pub(crate) unbuildable_types: BTreeMap<String, String>,
     pub(crate) goals: Goals,
+    pub(crate) searched: SearchedGoals,
     pub(crate) methods: Vec<MethodFacts>,
     /// `None` where symbolic execution did not run.
     pub(crate) symbolic: Option<SymbolicReports>,
@@ -86,6 +87,7 @@ impl ClassReport {
             remarks: facts.remarks,
             unbuildable_types: facts.unbuildable_types,
             goals: facts.goals,
+            searched: Some(facts.searched),
             methods: facts.methods.into_iter().map(method_report).collect(),
             discarded: facts.discarded,
             mutants: facts.mutants,
@@ -168,6 +170,7 @@ mod tests {
             remarks: Vec::new(),
             unbuildable_types: BTreeMap::new(),
             goals: Goals::default(),
+            searched: SearchedGoals::default(),
             methods: Vec::new(),
             symbolic: None,
             search: SearchFacts { executions: 50, time: Duration::from_secs(2), rejected: BTreeMap::new() },

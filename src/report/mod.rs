@@ -28,6 +28,8 @@ pub(crate) use untested::{MethodLosses, Obstacle, UntestedCause};
 
 /// Version of the format that is written.
 pub(crate) const VERSION: u32 = 2;
+/// Tests that do not compile and are described; all are counted.
+const MOST_UNCOMPILABLE: usize = 5;
 /// Name of the file in the folder of `--report`.
 pub(crate) const FILE_NAME: &str = "report.json";
 
@@ -72,6 +74,10 @@ pub struct ClassReport {
     pub(crate) unbuildable_types: BTreeMap<String, String>,
     /// What the written tests cover.
     pub goals: Goals,
+    /// What the tests of the search cover, before they are finished; `None` where there was no
+    /// search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub searched: Option<SearchedGoals>,
     /// The methods and constructors of the class itself.
     pub methods: Vec<MethodReport>,
     /// Of recorded executions.
@@ -127,6 +133,24 @@ pub struct Goals {
     pub branch: CoverageCount,
     /// Killed mutants.
     pub mutant: CoverageCount,
+}
+
+/// Lines and branch outcomes that the search reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchedGoals {
+    /// Lines.
+    pub line: CoverageCount,
+    /// Branch outcomes.
+    pub branch: CoverageCount,
+}
+
+impl SearchedGoals {
+    /// The share of these goals that the written tests cover, from 0 to 1; 1 where there are none.
+    pub fn kept_by(&self, written: &Goals) -> f64 {
+        let found = self.line.covered + self.branch.covered;
+        let kept = written.line.covered.min(self.line.covered) + written.branch.covered.min(self.branch.covered);
+        if found == 0 { 1.0 } else { kept as f64 / found as f64 }
+    }
 }
 
 /// How many goals of one kind are covered.
@@ -294,6 +318,9 @@ pub struct MutantReport {
 pub struct Discarded {
     /// The generated source does not compile.
     pub uncompilable: u64,
+    /// Some of these, each a fault of Tracewright.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub uncompilable_examples: Vec<UncompilableExample>,
     /// Tests that fail in the environment that they were observed in.
     pub(crate) failing: u64,
     /// Tests that fail in another environment only, or behave differently in two observations.
@@ -313,12 +340,49 @@ pub struct Discarded {
 }
 
 impl Discarded {
+    /// Describes a test that does not compile, where few are described yet.
+    pub(crate) fn add_uncompilable_example(&mut self, example: impl FnOnce() -> UncompilableExample) {
+        if self.uncompilable_examples.len() < MOST_UNCOMPILABLE {
+            self.uncompilable_examples.push(example());
+        }
+    }
+
+    /// The cause for which most tests were dropped, with their number; `None` where none were.
+    pub(crate) fn main_cause(&self) -> Option<String> {
+        let named = [
+            (self.uncompilable, "do not compile"),
+            (self.failing, "fail"),
+            (self.flaky, "behave differently in another environment"),
+        ];
+        let by_reason = [
+            (&self.unprintable, "Java source cannot express them"),
+            (&self.unobserved, "they could not be observed again"),
+            (&self.unverified, "time was up"),
+        ];
+        let named = named.into_iter().map(|(count, what)| (count, what.to_owned()));
+        let by_reason = by_reason.into_iter().map(|(counts, what)| {
+            let main = counts.iter().max_by_key(|(_, count)| **count).map_or("", |(reason, _)| reason.as_str());
+            (counts.values().sum(), format!("were dropped, because {what} ({main})"))
+        });
+        let (count, what) = named.chain(by_reason).rev().max_by_key(|(count, _)| *count).filter(|(count, _)| *count > 0)?;
+        Some(format!("{} {what}", counted(count, "test", "tests")))
+    }
+
     /// Counts tests that were dropped for lack of time.
     pub(crate) fn count_unverified(&mut self, reason: UnverifiedReason, tests: usize) {
         if tests > 0 {
             *self.unverified.entry(reason.text().into()).or_default() += tests as u64;
         }
     }
+}
+
+/// A test whose source does not compile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UncompilableExample {
+    /// What the compiler says first about it.
+    pub message: String,
+    /// The test method.
+    pub source: String,
 }
 
 /// A test that shows a likely fault of the class under test.

@@ -4,7 +4,7 @@
 //! not know how a benchmark measures: each one of this package is a module with a `run` function.
 
 use crate::run::{cargo, check, set_test_environment};
-use crate::{apps, effectiveness, fuzz, guards, identical, queries, record, selection, setup};
+use crate::{apps, effectiveness, fuzz, guards, identical, punctual, queries, record, selection, setup};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 
@@ -20,7 +20,7 @@ struct Benchmark {
 }
 
 /// The benchmarks of this package, by name.
-const BENCHMARKS: [Benchmark; 8] = [
+const BENCHMARKS: [Benchmark; 9] = [
     Benchmark {
         name: "apps",
         about: "coverage and form of the tests of whole applications, samples/shop or others",
@@ -41,6 +41,11 @@ const BENCHMARKS: [Benchmark; 8] = [
         name: "identical",
         about: "whether two programs write the same tests with the same steps and seed",
         run: identical::run,
+    },
+    Benchmark {
+        name: "punctual",
+        about: "whether generations end in time and lose nothing on a busy machine",
+        run: punctual::run,
     },
     Benchmark {
         name: "queries",
@@ -193,7 +198,7 @@ mod tests {
         let error = run(&project_root(), "nothing", &[]).expect_err("no such benchmark");
         assert!(
             error.to_string().starts_with(
-                "there is no benchmark nothing: the names are apps, effectiveness, fuzz, guards, identical, queries, record, selection, "
+                "there is no benchmark nothing: the names are apps, effectiveness, fuzz, guards, identical, punctual, queries, record, selection, "
             ),
             "{error}"
         );

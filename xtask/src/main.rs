@@ -12,6 +12,7 @@ mod fuzz;
 mod guards;
 mod identical;
 mod plugins;
+mod punctual;
 mod queries;
 mod record;
 mod run;

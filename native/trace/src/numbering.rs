@@ -55,7 +55,8 @@ pub struct SearchSites {
     pub branches: Vec<BranchSite>,
     /// Entries of line-number tables, by slot.
     pub lines: Vec<LineSite>,
-    /// Number of branch slots: two for a conditional jump, keys + 1 for a switch.
+    /// Number of branch slots: two for a conditional jump, keys + 1 for a switch. Jumps that test
+    /// whether assertions are enabled have none.
     pub branch_slots: u32,
     /// Number of line slots.
     pub line_slots: u32,
@@ -170,8 +171,11 @@ pub fn search_sites(class: &ClassFile) -> Result<SearchSites, ParseError> {
     let mut sites = SearchSites::default();
     for method in class.methods() {
         let Some(code) = method.code()? else { continue };
-        for instruction in &code.instructions {
+        for (index, instruction) in code.instructions.iter().enumerate() {
             let Some(kind) = branch_kind(instruction) else { continue };
+            if tests_assertion_flag(class, &code.instructions[..index]) {
+                continue;
+            }
             let site = BranchSite { method: method.index(), bci: instruction.bci, slot: BranchSlot(sites.branch_slots), kind };
             sites.branch_slots += site.slots();
             sites.branches.push(site);
@@ -192,6 +196,19 @@ pub fn search_sites(class: &ClassFile) -> Result<SearchSites, ParseError> {
         }
     }
     Ok(sites)
+}
+
+/// Whether a jump behind these instructions tests whether assertions are enabled: the flag of an
+/// `assert` statement, or the call that the flag gets its value from. The JVM decides that once, so
+/// that no test reaches both outcomes.
+fn tests_assertion_flag(class: &ClassFile, before: &[Instruction]) -> bool {
+    let pool = class.constant_pool();
+    let names = |index, name| pool.member(index).is_ok_and(|member| member.name == name);
+    match before.last().map(|instruction| &instruction.op) {
+        Some(Op::GetStatic(field)) => names(*field, "$assertionsDisabled"),
+        Some(op @ Op::InvokeVirtual(_)) => op.member_index().is_some_and(|index| names(index, "desiredAssertionStatus")),
+        _ => false,
+    }
 }
 
 /// Numbers the trace sites. Of several sites at one bytecode index the order is entry, caught,

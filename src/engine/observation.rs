@@ -1,0 +1,106 @@
+//! Observing tests in two JVMs, and stating what both agree on.
+//!
+//! Flows in: tests, and workers that differ in chance. Flows out: tests with assertions. Must not
+//! know where tests come from or what becomes of them. Where the second worker gives no execution,
+//! the first one alone is believed: the verifying JVMs differ in chance as well.
+
+use super::context::Context;
+use crate::execution::{Execution, RunEnd};
+use crate::jvm::{JvmError, SearchWorker};
+use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason, ObservedTest, StateOptions};
+use crate::program::{Cluster, Program};
+use crate::testcase::TestCase;
+use std::sync::Arc;
+
+/// Tests of one batch.
+const BATCH: usize = 200;
+
+/// Tests with inspectors, and what their executions showed.
+#[derive(Debug)]
+pub(super) struct Observation {
+    observed: Vec<ObservedTest>,
+    first: Vec<Execution>,
+    /// Shorter than `first` where there was no second worker.
+    second: Vec<Execution>,
+}
+
+/// What assertions may name and say.
+pub(super) struct StatingRules {
+    program: Arc<Program>,
+    test_package: String,
+    options: StateOptions,
+}
+
+impl StatingRules {
+    /// The rules for tests in the package of the cluster's tests.
+    pub(super) fn new(context: &Context<'_>, cluster: &Cluster) -> StatingRules {
+        StatingRules {
+            program: Arc::clone(&context.program),
+            test_package: cluster.test_package.clone(),
+            options: context.state_options(),
+        }
+    }
+}
+
+impl Observation {
+    /// Appends inspectors and executes the tests in the first worker.
+    ///
+    /// Fails where the worker cannot be kept running.
+    pub(super) fn begin<'t>(
+        tests: impl IntoIterator<Item = &'t TestCase>,
+        cluster: &Cluster,
+        worker: &mut SearchWorker,
+    ) -> Result<Observation, JvmError> {
+        let mut observed: Vec<ObservedTest> = tests.into_iter().map(|test| oracle::append_inspectors(test, cluster)).collect();
+        let first = oracle::observe_tests(&mut observed, |tests| execute(worker, tests, true))?;
+        Ok(Observation { observed, first, second: Vec::new() })
+    }
+
+    /// Executes the tests in the second worker as well. A test that had to be shortened there runs
+    /// again in the first worker, where there still is one.
+    ///
+    /// Fails where a worker cannot be kept running.
+    pub(super) fn repeat(&mut self, second: &mut SearchWorker, first: Option<&mut SearchWorker>) -> Result<(), JvmError> {
+        let lengths: Vec<usize> = self.observed.iter().map(|observed| observed.test.len()).collect();
+        self.second = oracle::observe_tests(&mut self.observed, |tests| execute(second, tests, true))?;
+        let changed: Vec<usize> =
+            (0..self.observed.len()).filter(|place| self.observed[*place].test.len() != lengths[*place]).collect();
+        let shorter: Vec<TestCase> = changed.iter().map(|place| self.observed[*place].test.clone()).collect();
+        let again = match first {
+            Some(first) => execute(first, &shorter, true)?,
+            None => shorter.iter().map(|_| Execution::without_measurements(RunEnd::Unrun)).collect(),
+        };
+        for (place, execution) in changed.into_iter().zip(again) {
+            self.first[place] = execution;
+        }
+        Ok(())
+    }
+
+    /// The tests with their inspectors.
+    pub(super) fn observed(&self) -> &[ObservedTest] {
+        &self.observed
+    }
+
+    /// What the first worker showed of the test at this place.
+    pub(super) fn first(&self, place: usize) -> &Execution {
+        &self.first[place]
+    }
+
+    /// The test at this place with the assertions that all of its executions allow.
+    pub(super) fn state(&self, place: usize, rules: &StatingRules) -> Result<AssertedTest, DiscardReason> {
+        let both = [self.first.get(place), self.second.get(place)];
+        let ran: Vec<Execution> =
+            both.into_iter().flatten().filter(|execution| execution.end != RunEnd::Unrun).cloned().collect();
+        let reach = Accessibility::new(&rules.program, &rules.test_package);
+        oracle::state_assertions(&self.observed[place], &ran, &reach, &rules.options)
+    }
+}
+
+/// Executes tests in batches.
+pub(super) fn execute(worker: &mut SearchWorker, tests: &[TestCase], observe: bool) -> Result<Vec<Execution>, JvmError> {
+    let mut executions = Vec::with_capacity(tests.len());
+    for batch in tests.chunks(BATCH) {
+        executions.extend(worker.execute(batch, observe)?);
+    }
+    Ok(executions)
+}

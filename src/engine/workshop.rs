@@ -1,0 +1,277 @@
+//! What turns tests with assertions into a compiled test file and runs it: rendering, the compiler,
+//! the verifying JVMs.
+//!
+//! Flows in: tests with assertions. Flows out: the rendered file, the tests that do not compile,
+//! and the outcomes of the others. Must not know which tests are kept. A workshop owns what it
+//! needs, so that a thread beside the search can have one. Every wait ends at a deadline.
+
+use super::background::{Background, NoResult};
+use super::compiler::{COMPILE_LIMIT, CompilerService};
+use super::context::Context;
+use super::target::Target;
+use crate::config::{Budget, JunitVersion};
+use crate::emit::{self, Rendered};
+use crate::jvm::{Compiler, Diagnostic, DiagnosticKind, JunitJvm, JunitOutcome, JunitWorker, JvmError};
+use crate::oracle::AssertedTest;
+use crate::program::{ClassName, Program};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The environment of one verifying JVM.
+pub(super) struct Environment {
+    order_seed: u64,
+    /// `-ea`.
+    pub(super) assertions: bool,
+    time_zone: &'static str,
+    locale: &'static str,
+    encoding: &'static str,
+}
+
+/// The first environment is that of the workers. A test that fails there is failing; one that fails
+/// only in others is flaky.
+pub(super) const ENVIRONMENTS: [Environment; 3] = [
+    Environment { order_seed: 0, assertions: true, time_zone: "UTC", locale: "en_US", encoding: "UTF-8" },
+    Environment { order_seed: 1, assertions: false, time_zone: "Asia/Kolkata", locale: "tr_TR", encoding: "ISO-8859-1" },
+    Environment { order_seed: 2, assertions: true, time_zone: "America/New_York", locale: "de_DE", encoding: "UTF-8" },
+];
+/// Time limit of one test.
+const TEST_LIMIT: Duration = Duration::from_secs(5);
+/// Where steps are counted, limits of runs are longer by this factor: only a test that hangs may
+/// reach them, also on a busy machine.
+const STEPPED_PATIENCE: u32 = 6;
+
+/// The means to render, compile and run the tests of one class.
+#[derive(Clone, Debug)]
+pub(super) struct Workshop {
+    program: Arc<Program>,
+    class: ClassName,
+    options: emit::Options,
+    /// Class path of the code under test and of JUnit, for the compiler.
+    class_path: Vec<PathBuf>,
+    /// A verifying JVM, which each environment changes.
+    jvm: JunitJvm,
+    /// Factor of the time limits of runs.
+    patience: u32,
+    compiler: Arc<Mutex<CompilerService>>,
+}
+
+impl Workshop {
+    /// The workshop of a class. `number` is that of the test file among the files of the class;
+    /// `change` names the change that the tests are limited to.
+    pub(super) fn new(
+        context: &Context<'_>,
+        target: &Target,
+        compiler: &Arc<Mutex<CompilerService>>,
+        number: u32,
+        change: Option<String>,
+    ) -> Workshop {
+        let mut class_path = context.config.classpath.clone();
+        class_path.extend(context.junit_path());
+        Workshop {
+            program: Arc::clone(&context.program),
+            class: target.name().clone(),
+            options: emit::Options {
+                junit: match context.config.junit {
+                    JunitVersion::Four => emit::JUnit::Four,
+                    JunitVersion::Five => emit::JUnit::Five,
+                },
+                release: target.release(),
+                seed: context.config.seed,
+                package: target.test_package().to_owned(),
+                number,
+                change,
+            },
+            class_path,
+            jvm: JunitJvm {
+                jdk: context.jdk.clone(),
+                agent_library: Some(context.installation.agent.clone()),
+                java_agent: context.mocking_agent.clone().filter(|_| target.cluster().has_mocks()),
+                classes: context.temporary.join(format!("verify-{}", target.name().binary())),
+                classpath: context.config.classpath.clone(),
+                junit: context.junit_path(),
+                order_seed: 0,
+                assertions: true,
+                time_zone: String::new(),
+                locale: String::new(),
+                encoding: String::new(),
+                temporary: context.temporary.to_path_buf(),
+                allow: context.allowed(),
+            },
+            patience: if let Budget::Steps(_) = context.config.budget { STEPPED_PATIENCE } else { 1 },
+            compiler: Arc::clone(compiler),
+        }
+    }
+
+    /// The source of a file with these tests.
+    pub(super) fn render(&self, tests: &[AssertedTest]) -> Rendered {
+        emit::render(&self.program, &self.class, tests, &self.options)
+    }
+
+    /// Starts JVMs in the background for the given environments. `folder` tells their folder from
+    /// others of the class.
+    pub(super) fn start_verifiers(&self, folder: &str, environments: &'static [Environment]) -> Verifiers {
+        let mut classes = self.jvm.classes.clone().into_os_string();
+        classes.push("-");
+        classes.push(folder);
+        let folder = PathBuf::from(classes);
+        let jvms: Vec<JunitJvm> = environments
+            .iter()
+            .map(|environment| JunitJvm {
+                classes: folder.clone(),
+                order_seed: environment.order_seed,
+                assertions: environment.assertions,
+                time_zone: environment.time_zone.into(),
+                locale: environment.locale.into(),
+                encoding: environment.encoding.into(),
+                ..self.jvm.clone()
+            })
+            .collect();
+        let starting = Background::start("the start of JUnit", move || jvms.iter().map(JunitWorker::start).collect());
+        Verifiers { folder, starting, patience: self.patience }
+    }
+
+    /// Compiles a source, whose path is relative to the output folder, until the deadline where
+    /// there is one. Gives the errors.
+    ///
+    /// Fails where the compiler cannot be started or gives no answer.
+    pub(super) fn compile_source(
+        &self,
+        path: String,
+        source: String,
+        folder: &Path,
+        deadline: Option<Instant>,
+    ) -> Result<Vec<Diagnostic>, JvmError> {
+        let mut service = self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
+        let compiler: &mut Compiler = service.get(deadline)?;
+        let left = deadline.map_or(COMPILE_LIMIT, |deadline| deadline.saturating_duration_since(Instant::now()));
+        let sources = [(path, source)];
+        let mut diagnostics =
+            compiler.compile(&sources, &self.class_path, self.options.release, folder, left.min(COMPILE_LIMIT))?;
+        diagnostics.retain(|diagnostic| diagnostic.kind == DiagnosticKind::Error);
+        Ok(diagnostics)
+    }
+
+    /// Compiles the file and gives the places of the tests that do not compile, each with the first
+    /// sentence of the compiler about it; errors as [`Workshop::compile_source`].
+    pub(super) fn compile(
+        &self,
+        rendered: &Rendered,
+        folder: &Path,
+        deadline: Option<Instant>,
+    ) -> Result<BTreeMap<usize, String>, JvmError> {
+        let errors = self.compile_source(source_path(rendered), rendered.source.clone(), folder, deadline)?;
+        let mut wrong = BTreeMap::new();
+        for error in &errors {
+            let sentence = error.message.lines().map(str::trim).collect::<Vec<&str>>().join(" ");
+            tracing::warn!(file = error.file, line = error.line, "generated source does not compile: {}", error.message);
+            let place = rendered.tests.iter().position(|test| (test.lines.0..=test.lines.1).contains(&error.line));
+            match place {
+                Some(place) => {
+                    wrong.entry(place).or_insert(sentence);
+                }
+                // An error outside every test is that of an import. The tests that use the imported
+                // name are wrong, or all where none does.
+                None => {
+                    let mut asked = tests_using_import(rendered, error.line);
+                    if asked.is_empty() {
+                        asked = (0..rendered.tests.len()).collect();
+                    }
+                    for place in asked {
+                        wrong.entry(place).or_insert_with(|| sentence.clone());
+                    }
+                }
+            }
+        }
+        Ok(wrong)
+    }
+}
+
+/// The verifying JVMs of one round. They load JUnit while the tests are still being finished.
+#[derive(Debug)]
+pub(super) struct Verifiers {
+    /// Folder of the compiled tests.
+    folder: PathBuf,
+    starting: Background<Result<Vec<JunitWorker>, JvmError>>,
+    /// Factor of the time limits.
+    patience: u32,
+}
+
+impl Verifiers {
+    /// Folder of the compiled tests.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Runs the test class in the first `most` JVMs at once, each for `timeout` at most, or for a
+    /// multiple of it where steps are counted.
+    ///
+    /// Fails where a JVM did not start.
+    pub(super) fn run(self, class: &str, timeout: Duration, most: usize) -> Result<Vec<JunitOutcome>, JvmError> {
+        let (timeout, test_timeout) = (timeout * self.patience, TEST_LIMIT * self.patience);
+        let begin = Instant::now();
+        let workers = match self.starting.wait(Some(begin + timeout)) {
+            Ok((workers, _)) => workers?,
+            Err(missing @ (NoResult::Late | NoResult::Gone)) => return Err(self.starting.error(missing)),
+        };
+        let timeout = timeout.saturating_sub(begin.elapsed());
+        let classes = [class.to_owned()];
+        let outcomes: Vec<Result<JunitOutcome, JvmError>> = std::thread::scope(|scope| {
+            let handles: Vec<_> = workers
+                .into_iter()
+                .take(most)
+                .map(|worker| scope.spawn(|| worker.run(&classes, timeout, test_timeout)))
+                .collect();
+            handles
+                .into_iter()
+                .map(|handle| handle.join().unwrap_or_else(|_| Err(JvmError::Start("a verifying run panicked".into()))))
+                .collect()
+        });
+        outcomes.into_iter().collect()
+    }
+}
+
+/// Path of the file relative to the output folder, as the compiler wants it.
+fn source_path(rendered: &Rendered) -> String {
+    let package = rendered.class.package();
+    if package.is_empty() { rendered.file_name.clone() } else { format!("{package}/{}", rendered.file_name) }
+}
+
+/// Places of the tests that use the name which the line of the rendered file imports.
+fn tests_using_import(rendered: &Rendered, line: u32) -> BTreeSet<usize> {
+    let lines: Vec<&str> = rendered.source.lines().collect();
+    let of = |number: u32| lines.get(number.saturating_sub(1) as usize).copied().unwrap_or_default();
+    let Some(imported) = of(line).strip_prefix("import ").and_then(|import| import.trim_end_matches(';').rsplit('.').next())
+    else {
+        return BTreeSet::new();
+    };
+    let named =
+        |line: &str| line.split(|unit: char| !unit.is_alphanumeric() && unit != '_' && unit != '$').any(|word| word == imported);
+    let tests = rendered.tests.iter().enumerate();
+    tests.filter(|(_, test)| (test.lines.0..=test.lines.1).any(|number| named(of(number)))).map(|(place, _)| place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(places: &[usize]) -> BTreeSet<usize> {
+        places.iter().copied().collect()
+    }
+
+    #[test]
+    fn a_missing_import_is_the_matter_of_those_that_name_it() {
+        let source = "package p;\n\nimport q.Gone;\n\nclass T {\n    void a() {\n        Gone.x();\n    }\n    void b() {\n        Goner.x();\n    }\n}\n";
+        let test = |index, method: &str, lines| emit::RenderedTest { index, method: method.into(), lines };
+        let rendered = Rendered {
+            class: crate::program::ClassName::new("p/T"),
+            file_name: "T.java".into(),
+            source: source.into(),
+            tests: vec![test(0, "a", (6, 8)), test(1, "b", (9, 11))],
+            unprintable: Vec::new(),
+        };
+        assert_eq!(tests_using_import(&rendered, 3), places(&[0]));
+        assert_eq!(tests_using_import(&rendered, 5), places(&[]));
+    }
+}
