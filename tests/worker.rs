@@ -10,12 +10,14 @@ mod test_case;
 #[path = "common/worker.rs"]
 mod worker;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jdks::jdks;
 use test_case::parse_test;
 use tracewright::execution::{Execution, RunEnd, Snapshot, ValueClass};
-use tracewright::jvm::{Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitWorker, ProbeMode, SearchWorker, TestOutcome};
+use tracewright::jvm::{
+    Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitWorker, JvmError, ProbeMode, SearchWorker, TestOutcome,
+};
 use tracewright::program::{ClassName, JavaType, MethodRef};
 use tracewright::testcase::{TestCase, VarId};
 use tracewright_test_support::{compile_java, junit_console_jar};
@@ -540,6 +542,35 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
 }
 
 /// Each timeout halves the limit of the following test cases, down to `least_timeout`.
+#[test]
+fn a_worker_whose_deadline_is_over_does_not_start() {
+    let jdk = &jdks()[0];
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config(jdk, None, folder.path().to_path_buf(), folder.path(), ProbeMode::Search);
+    config.deadline = Some(Instant::now());
+    assert!(matches!(SearchWorker::start(config), Err(JvmError::Late)));
+}
+
+#[test]
+fn results_of_a_batch_that_was_given_up_are_not_taken_for_those_of_the_next() {
+    let jdk = &jdks()[0];
+    let folder = tempfile::tempdir().unwrap();
+    let classes = compile_java(&jdk.home, 17, folder.path(), &[("p/Subject.java", SUBJECT)]);
+    let mut worker = SearchWorker::start(config(jdk, None, classes, folder.path(), ProbeMode::Search)).unwrap();
+    let waits = |millis: u32| parse_test(&format!("v0: I = int {millis}\nv1: I = call method p/Subject.waits (I)I (v0)\n"));
+    // The first wait outlives the deadline. What is left of the batch ends soon, or never.
+    for last in [200, 1_000_000] {
+        worker.set_deadline(Some(Instant::now() + Duration::from_millis(1)));
+        let given_up = worker.execute(&[waits(200), waits(last)], true).unwrap();
+        assert_eq!(given_up.len(), 2);
+        assert_eq!(given_up[1].end, RunEnd::Unrun, "{given_up:?}");
+        worker.set_deadline(None);
+        let next = worker.execute(&[waits(7), waits(8)], true).unwrap();
+        let values: Vec<&Snapshot> = next.iter().map(|execution| &execution.snapshots[1]).collect();
+        assert_eq!(values, [&Snapshot::Int(7), &Snapshot::Int(8)]);
+    }
+}
+
 #[test]
 fn each_timeout_halves_the_limit_of_later_tests() {
     let jdk = &jdks()[0];

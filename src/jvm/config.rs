@@ -149,7 +149,7 @@ pub struct WorkerConfig {
     /// Further options of the JVM.
     pub(crate) jvm_options: Vec<String>,
     /// The first deadline of the worker: nothing is waited for after it, its start included.
-    pub(crate) deadline: Option<Instant>,
+    pub deadline: Option<Instant>,
 }
 
 impl WorkerConfig {
