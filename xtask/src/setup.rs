@@ -19,6 +19,8 @@ const DEPENDENCY_PLUGIN: &str = "org.apache.maven.plugins:maven-dependency-plugi
 pub(crate) const CLASS_PATH_GOAL: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath";
 /// JaCoCo: the agent that records coverage, and the program that reports it.
 const JACOCO: [&str; 2] = ["org.jacoco:org.jacoco.agent:0.8.14:runtime", "org.jacoco:org.jacoco.cli:0.8.14:nodeps"];
+/// PIT: its command line, and what it runs tests of JUnit 5 with.
+const PIT: [&str; 2] = ["org.pitest:pitest-command-line:1.22.1", "org.pitest:pitest-junit5-plugin:1.2.3"];
 /// The console launcher of JUnit 5.
 const JUNIT_CONSOLE: &str = "org.junit.platform:junit-platform-console-standalone:1.13.4";
 /// Mockito, for tests of mocks.
@@ -180,21 +182,29 @@ pub(crate) struct BuildTools {
     pub maven: Vec<PathBuf>,
 }
 
-/// The jars that measure coverage.
+/// The jars that measure coverage and mutation.
 pub(crate) struct CoverageTools {
     /// JaCoCo's agent.
     pub agent: PathBuf,
     /// JaCoCo's command line.
     pub cli: PathBuf,
+    /// PIT with all that it needs but JUnit.
+    pub pit: Vec<PathBuf>,
 }
 
-/// Fetches JaCoCo.
+/// Fetches JaCoCo and PIT.
 ///
 /// # Errors
 /// Maven fails or does not provide a jar.
 pub(crate) fn coverage_tools(root: &Path) -> Result<CoverageTools> {
     let [agent, cli] = &jars(root, "jacoco", &JACOCO)?[..] else { bail!("Maven fetched no JaCoCo") };
-    Ok(CoverageTools { agent: agent.clone(), cli: cli.clone() })
+    // The plugin of PIT depends on a launcher of JUnit; that of the console launcher is used.
+    let is_junit = |jar: &PathBuf| {
+        let name = jar.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("junit-") || name.starts_with("opentest4j") || name.starts_with("apiguardian")
+    };
+    let pit = with_dependencies(root, "pit", &PIT)?.into_iter().filter(|jar| !is_junit(jar)).collect();
+    Ok(CoverageTools { agent: agent.clone(), cli: cli.clone(), pit })
 }
 
 /// Fetches the jars to compile the build plugins against.

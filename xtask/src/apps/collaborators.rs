@@ -1,8 +1,9 @@
 //! The classes of an application that have collaborators.
 //!
-//! In: the folder of its classes, as `javap` prints them. Out: binary names. A collaborator is the
-//! type of an instance field that does work for the class and is no value: an interface or class of
-//! a library, an interface of the application, or a class of it that has collaborators itself.
+//! In: the folder of its classes, as `javap` prints them. Out: binary names with those of their
+//! collaborators. A collaborator is the type of an instance field that does work for the class and
+//! is no value: an interface or class of a library, an interface of the application, or a class of
+//! it that has collaborators itself.
 
 use crate::setup::java_tool;
 use anyhow::{Context, Result, bail};
@@ -24,11 +25,14 @@ struct Shape {
     fields: Vec<String>,
 }
 
+/// The collaborators of classes that have some.
+pub(super) type Collaborators = BTreeMap<String, BTreeSet<String>>;
+
 /// The classes with collaborators below a folder of class files.
 ///
 /// # Errors
 /// `javap` fails.
-pub(super) fn classes(folder: &Path) -> Result<BTreeSet<String>> {
+pub(super) fn classes(folder: &Path) -> Result<Collaborators> {
     let mut files: Vec<_> = WalkDir::new(folder)
         .into_iter()
         .filter_map(Result::ok)
@@ -72,27 +76,23 @@ fn read(text: &str, shapes: &mut BTreeMap<String, Shape>) {
 }
 
 /// The classes with a field whose type is a collaborator.
-fn with_collaborators(shapes: &BTreeMap<String, Shape>) -> BTreeSet<String> {
-    let mut found: BTreeSet<String> = BTreeSet::new();
+fn with_collaborators(shapes: &BTreeMap<String, Shape>) -> Collaborators {
+    let mut found = Collaborators::new();
     loop {
-        let more: Vec<String> = shapes
-            .iter()
-            .filter(|(name, shape)| {
-                !found.contains(*name) && shape.fields.iter().any(|field| is_collaborator(field, shapes, &found))
-            })
-            .map(|(name, _)| name.clone())
-            .collect();
-        if more.is_empty() {
+        let of = |shape: &Shape| shape.fields.iter().filter(|field| is_collaborator(field, shapes, &found)).cloned().collect();
+        let all = shapes.iter().map(|(name, shape)| (name.clone(), of(shape)));
+        let more: Collaborators = all.filter(|(_, types): &(String, BTreeSet<String>)| !types.is_empty()).collect();
+        if more == found {
             return found;
         }
-        found.extend(more);
+        found = more;
     }
 }
 
 /// Whether a field type is a collaborator. `found` are classes known to have collaborators.
-fn is_collaborator(field: &str, shapes: &BTreeMap<String, Shape>, found: &BTreeSet<String>) -> bool {
+fn is_collaborator(field: &str, shapes: &BTreeMap<String, Shape>, found: &Collaborators) -> bool {
     match shapes.get(field) {
-        Some(shape) => shape.is_interface || found.contains(field),
+        Some(shape) => shape.is_interface || found.contains_key(field),
         None => {
             field.contains('.')
                 && !field.ends_with("[]")
@@ -133,6 +133,7 @@ public final class p.Jdbc {
         read(text, &mut shapes);
         assert_eq!(shapes["p.Entity"].fields, ["java.util.List", "p.Entity", "int[]"]);
         let found = with_collaborators(&shapes);
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["p.Controller", "p.Jdbc", "p.Service"]);
+        assert_eq!(found.keys().collect::<Vec<_>>(), ["p.Controller", "p.Jdbc", "p.Service"]);
+        assert_eq!(found["p.Service"], BTreeSet::from(["p.Repository".to_owned()]));
     }
 }

@@ -161,6 +161,8 @@ pub(super) struct AppRow {
     pub passed: u64,
     /// Files that do not compile.
     pub uncompilable_files: u64,
+    /// Files for which javac has a warning with `-Xlint:all`.
+    pub files_with_warnings: u64,
     /// Tests that failed when they ran in order.
     pub failing: Vec<String>,
     /// Tests that passed in order and failed shuffled.
@@ -169,6 +171,10 @@ pub(super) struct AppRow {
     pub lines: Covered,
     /// Branches that the tests cover, by JaCoCo.
     pub branches: Covered,
+    /// Killed mutants of PIT that remove a call on a collaborator.
+    pub removed_calls: Covered,
+    /// `CLASS:LINE METHOD` of those that survive.
+    pub surviving_calls: Vec<String>,
     /// What a reader sees of the tests.
     pub form: Form,
     /// Coverage of each class: lines, branches.
@@ -178,9 +184,12 @@ pub(super) struct AppRow {
 impl AppRow {
     /// Takes over what running the tests gave.
     pub(super) fn set_score(&mut self, score: Score) {
-        let Score { passed, uncompilable_files, failing, flaky, coverage } = score;
+        let Score { passed, uncompilable_files, files_with_warnings, failing, flaky, coverage, removed_calls } = score;
         self.passed = passed;
         self.uncompilable_files = uncompilable_files;
+        self.files_with_warnings = files_with_warnings;
+        self.removed_calls = removed_calls.mutants;
+        self.surviving_calls = removed_calls.surviving;
         self.failing = failing.into_iter().collect();
         self.flaky = flaky.into_iter().collect();
         for (name, Coverage { lines, branches }) in coverage {
@@ -236,9 +245,11 @@ fn lines(row: &AppRow) -> Vec<(&'static str, String)> {
         ("written of searched branches", ratio(reported.searched_branches, reported.written_branches)),
         ("mutants, by the program", goals(reported.mutants)),
         ("surviving removed void calls", reported.surviving_removed_calls.to_string()),
+        ("killed removed calls on collaborators, PIT", goals(row.removed_calls)),
         ("tests dropped: uncompilable", reported.uncompilable.to_string()),
         ("tests dropped: failing or flaky", reported.dropped.to_string()),
         ("files that do not compile", row.uncompilable_files.to_string()),
+        ("files with warnings of -Xlint:all", row.files_with_warnings.to_string()),
         ("failing tests", row.failing.len().to_string()),
         ("flaky tests", row.flaky.len().to_string()),
         ("longest stub, methods", form.longest_stub.to_string()),

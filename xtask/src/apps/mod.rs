@@ -2,13 +2,14 @@
 //!
 //! In: Maven projects, by default `samples/shop`, and the built program. Out: a table on standard
 //! output and `target/bench/apps.json`. The tests of all classes are generated, then they run alone
-//! with JaCoCo, which leaves generated members out. Must not know how the program works: it reads
+//! with JaCoCo, which leaves generated members out, and with PIT. Must not know how the program works: it reads
 //! its report and its tests.
 
 mod collaborators;
 mod coverage;
 mod figures;
 mod project;
+mod removed_calls;
 mod score;
 mod sources;
 
@@ -86,8 +87,8 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         let report = fs::read_to_string(work.join("report/report.json")).context("the program wrote no report")?;
         row.reported = Reported::read(&report)?;
         println!("{}: running the tests alone", app.name);
-        let scored = score::score(&built, &work, &ready.junit_console, &tools)?;
         let with_collaborators = collaborators::classes(&built.classes)?;
+        let scored = score::score(&built, &work, &ready.junit_console, &tools, &with_collaborators)?;
         row.form = sources::measure(&work.join("tests"), &with_collaborators)?;
         row.set_score(scored);
         println!("\n{}", row.worst(12));

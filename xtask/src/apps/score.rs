@@ -3,8 +3,10 @@
 //! In: a built application and the folder of its tests. Out: a [`Score`]. A test counts for the
 //! coverage only if it passes in order and shuffled.
 
+use super::collaborators::Collaborators;
 use super::coverage::{self, Coverage};
 use super::project::Built;
+use super::removed_calls::{self, RemovedCalls};
 use crate::setup::{CoverageTools, java_tool};
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,22 +27,32 @@ pub(super) struct Score {
     pub passed: u64,
     /// Files that do not compile.
     pub uncompilable_files: u64,
+    /// Files for which javac has a warning with `-Xlint:all`.
+    pub files_with_warnings: u64,
     /// Tests that failed in order.
     pub failing: BTreeSet<String>,
     /// Tests that passed in order and failed shuffled.
     pub flaky: BTreeSet<String>,
     /// Coverage by binary name of the outermost class.
     pub coverage: BTreeMap<String, Coverage>,
+    /// Mutants that remove a call on a collaborator.
+    pub removed_calls: RemovedCalls,
 }
 
 /// Compiles and runs the tests below `work/tests`.
 ///
 /// # Errors
 /// A tool of Java does not start, the JVM of the tests ends without results, or JaCoCo fails.
-pub(super) fn score(built: &Built, work: &Path, junit: &Path, tools: &CoverageTools) -> Result<Score> {
+pub(super) fn score(
+    built: &Built,
+    work: &Path,
+    junit: &Path,
+    tools: &CoverageTools,
+    collaborators: &Collaborators,
+) -> Result<Score> {
     let run = TestRun { built, work, junit, tools, classes: work.join("test-classes"), data: work.join("jacoco.exec") };
     let (files, uncompilable_files) = run.compile()?;
-    let mut score = Score { uncompilable_files, ..Score::default() };
+    let mut score = Score { uncompilable_files, files_with_warnings: run.warnings()?, ..Score::default() };
     let _ = fs::remove_file(&run.data);
     if files > uncompilable_files {
         let first = run.execute(true, false, &BTreeSet::new())?;
@@ -51,6 +63,11 @@ pub(super) fn score(built: &Built, work: &Path, junit: &Path, tools: &CoverageTo
         if !left_out.is_empty() {
             run.execute(true, false, &left_out)?;
         }
+        let tests: BTreeSet<String> = first.passed.iter().filter_map(|test| Some(test.split_once('#')?.0.to_owned())).collect();
+        let class_path =
+            std::env::join_paths(std::iter::once(run.classes.clone()).chain(std::env::split_paths(&run.class_path()?)))?;
+        let tests: Vec<String> = tests.into_iter().collect();
+        score.removed_calls = removed_calls::measure(&tools.pit, &class_path, &tests, collaborators, work)?;
     }
     score.coverage = run.coverage()?;
     Ok(score)
@@ -109,7 +126,7 @@ impl TestRun<'_> {
             }
             let said = String::from_utf8_lossy(&output.stderr);
             fs::write(self.work.join("javac-errors.txt"), said.as_bytes())?;
-            let wrong = files_with_errors(&said);
+            let wrong = files_with(&said, ": error:");
             let before = files.len();
             files.retain(|file| !wrong.contains(file.as_str()));
             if files.len() == before {
@@ -117,6 +134,21 @@ impl TestRun<'_> {
             }
         }
         Ok((all, all - files.len() as u64))
+    }
+
+    /// The number of files for which javac has a warning, of those that compile.
+    fn warnings(&self) -> Result<u64> {
+        let output = Command::new(java_tool("javac"))
+            .args(["-Xlint:all", "-proc:none", "-implicit:none", "-encoding", "UTF-8", "-Xmaxwarns", "10000", "-cp"])
+            .arg(self.class_path()?)
+            .arg("-d")
+            .arg(&self.classes)
+            .arg(format!("@{}", self.work.join("javac.txt").display()))
+            .output()
+            .context("javac cannot be started")?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        fs::write(self.work.join("javac-warnings.txt"), said.as_bytes())?;
+        Ok(files_with(&said, ": warning:").len() as u64)
     }
 
     /// Runs the tests but these.
@@ -197,9 +229,9 @@ fn java_files(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The files that the messages of javac call wrong.
-fn files_with_errors(said: &str) -> BTreeSet<&str> {
-    let files = said.lines().filter(|line| line.contains(": error:"));
+/// The files about which javac has messages of this kind.
+fn files_with<'s>(said: &'s str, kind: &str) -> BTreeSet<&'s str> {
+    let files = said.lines().filter(|line| line.contains(kind));
     files.filter_map(|line| Some(&line[..line.find(".java:")? + ".java".len()])).collect()
 }
 
@@ -259,6 +291,7 @@ mod tests {
     #[test]
     fn javac_names_the_wrong_files() {
         let said = "/t/A.java:3: error: cannot find symbol\n  x\n/t/B.java:1: warning: y\n/t/A.java:9: error: z\n";
-        assert_eq!(files_with_errors(said), BTreeSet::from(["/t/A.java"]));
+        assert_eq!(files_with(said, ": error:"), BTreeSet::from(["/t/A.java"]));
+        assert_eq!(files_with(said, ": warning:"), BTreeSet::from(["/t/B.java"]));
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! In: a folder of Java sources, and the classes that have collaborators. Out: a [`Form`].
 
+use super::collaborators::Collaborators;
 use anyhow::Result;
 use serde::Serialize;
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use walkdir::WalkDir;
@@ -69,13 +69,13 @@ impl Form {
 ///
 /// # Errors
 /// A file cannot be read.
-pub(super) fn measure(folder: &Path, with_collaborators: &BTreeSet<String>) -> Result<Form> {
+pub(super) fn measure(folder: &Path, with_collaborators: &Collaborators) -> Result<Form> {
     let mut form = Form::default();
     for entry in WalkDir::new(folder).sort_by_file_name().into_iter().filter_map(Result::ok) {
         let relative = entry.path().strip_prefix(folder)?.to_string_lossy().into_owned();
         if let Some(name) = relative.strip_suffix("Test.java") {
             let class = name.trim_end_matches("Tracewright").replace('/', ".");
-            form.add(&fs::read_to_string(entry.path())?, with_collaborators.contains(&class));
+            form.add(&fs::read_to_string(entry.path())?, with_collaborators.contains_key(&class));
         }
     }
     Ok(form)
