@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use super::interactions::{holds_called, is_stubbed_query};
 use super::requests::is_essential;
+use super::unanswered::verify_unanswered;
 use super::{AssertedTest, Assertion, Fact};
 use crate::execution::{Execution, MutantId, RunEnd, Snapshot};
 use crate::program::ClassName;
@@ -206,6 +207,7 @@ pub fn select_assertions(
         chosen[position] = Some(keep);
         add_killers(tests, kills, &mut chosen, &mut killed);
     }
+    verify_unanswered(tests, &mut chosen, MOST_KEPT);
     chosen
 }
 

@@ -10,7 +10,7 @@
 //!    if it differs between executions, holds an identity hash, a path or today's date, or if no
 //!    code of the project influenced it. Assertions that others imply are dropped.
 //! 3. `kill` selects the assertions by the mutants that they kill, by greedy set cover. A test keeps
-//!    its cheapest assertion in any case.
+//!    its cheapest assertion in any case. `unanswered` verifies calls that nothing else shows.
 //!
 //! A test without any assertion shows only that its calls return: step 2 excluded every value. With
 //! `TRACEWRIGHT_LOG=tracewright::oracle=debug`, each test is printed with its excluded results and
@@ -27,6 +27,7 @@ mod observe;
 mod requests;
 mod statements;
 mod text;
+mod unanswered;
 
 use crate::execution::Snapshot;
 use crate::program::{ClassName, MethodRef};
@@ -37,6 +38,7 @@ pub use kill::{Kills, MutantOutcome, mutant_outcome, select_assertions};
 pub use observe::{ObservedTest, append_inspectors, method_under_test, observe_tests};
 pub use statements::{DiscardReason, StateOptions, state_assertions};
 pub(crate) use text::as_literal;
+pub(crate) use unanswered::returns_zero_by_default;
 
 /// A test case with its assertions, ready to be printed as Java.
 #[derive(Clone, Debug, PartialEq)]

@@ -204,6 +204,22 @@ pub enum Literal {
 }
 
 impl Literal {
+    /// Whether it is the value of a field or cell that nothing was assigned to (JLS §4.12.5).
+    pub(crate) fn is_zero(&self) -> bool {
+        matches!(
+            self,
+            Literal::Null
+                | Literal::Boolean(false)
+                | Literal::Byte(0)
+                | Literal::Char(0)
+                | Literal::Short(0)
+                | Literal::Int(0)
+                | Literal::Long(0)
+                | Literal::Float(0)
+                | Literal::Double(0)
+        )
+    }
+
     /// The type of a primitive literal; `None` for null, strings and class literals.
     pub(crate) fn primitive(&self) -> Option<PrimitiveType> {
         Some(match self {

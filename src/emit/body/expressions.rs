@@ -233,18 +233,5 @@ impl Planner<'_> {
 
 /// Whether the statement is the literal that a new array has in each of its cells (JLS §4.12.5).
 pub(super) fn is_zero(kind: &StatementKind) -> bool {
-    matches!(
-        kind,
-        StatementKind::Literal(
-            Literal::Null
-                | Literal::Boolean(false)
-                | Literal::Byte(0)
-                | Literal::Char(0)
-                | Literal::Short(0)
-                | Literal::Int(0)
-                | Literal::Long(0)
-                | Literal::Float(0)
-                | Literal::Double(0)
-        )
-    )
+    matches!(kind, StatementKind::Literal(literal) if literal.is_zero())
 }

@@ -3,7 +3,7 @@
 
 use crate::emit::Unprintable;
 use crate::emit::call::{self, Adapt, Conversion, Static, convert, mentions_raw};
-use crate::oracle::is_identifier;
+use crate::oracle::{is_identifier, returns_zero_by_default};
 use crate::program::{ClassName, GenericType, JavaType, MethodModel, MethodRef};
 use crate::testcase::{Answer, AnswerOutcome, VarId};
 use tracewright_classfile::PrimitiveType;
@@ -268,19 +268,6 @@ pub(super) fn mockito(method: &'static str, args: Vec<Expr>) -> Expr {
     Expr::Imported { method: StaticImport::Mockito(method), args }
 }
 
-/// Whether Mockito's default answer (`RETURNS_DEFAULTS`) for the method is 0, false or null.
-fn returns_zero_by_default(method: &MethodRef) -> bool {
-    match method.return_type() {
-        JavaType::Class(class) => {
-            let name = class.internal();
-            let has_empty_value =
-                name.starts_with("java/util/") || name.starts_with("java/time/") || name == "java/lang/Iterable";
-            !has_empty_value && JavaType::unboxed(&class).is_none()
-        }
-        _ => &*method.name != "compareTo",
-    }
-}
-
 /// The matcher of Mockito for any argument of the type.
 fn matcher(parameter: &JavaType) -> &'static str {
     match parameter {
@@ -293,29 +280,5 @@ fn matcher(parameter: &JavaType) -> &'static str {
         JavaType::Primitive(PrimitiveType::Float) => "org.mockito.ArgumentMatchers.anyFloat",
         JavaType::Primitive(PrimitiveType::Double) => "org.mockito.ArgumentMatchers.anyDouble",
         JavaType::Class(_) | JavaType::Array(_) | JavaType::Void => "org.mockito.ArgumentMatchers.any",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn default_answers_follow_returns_defaults() {
-        for (descriptor, expected) in [
-            ("()I", true),
-            ("()Ljava/lang/String;", true),
-            ("()Ljava/util/List;", false),
-            ("()Ljava/util/Optional;", false),
-            ("()Ljava/time/Duration;", false),
-            ("()Ljava/lang/Integer;", false),
-        ] {
-            assert_eq!(
-                returns_zero_by_default(&MethodRef::new(ClassName::new("p/C"), "m", descriptor)),
-                expected,
-                "{descriptor}"
-            );
-        }
-        assert!(!returns_zero_by_default(&MethodRef::new(ClassName::new("p/C"), "compareTo", "(Lp/C;)I")));
     }
 }

@@ -1,0 +1,133 @@
+//! Calls that only a verification shows. Flows in: selected assertions; flows out: more of them.
+//!
+//! Where the test gives no answer, a mock answers a call by 0, false or null. A mutant that removes
+//! the call leaves the same value behind (`NON_VOID_METHOD_CALLS` of PIT, which is none of its
+//! default operators, so that no mutant of ours stands for it). `repository.save(order)` is the
+//! usual case. One test of each method under test verifies such a call.
+
+use std::collections::BTreeSet;
+
+use super::{ArgumentFact, AssertedTest, Assertion, Fact};
+use crate::program::{JavaType, MethodRef};
+use crate::testcase::{Answer, StatementKind};
+
+/// A called method of a mock, in the tests of one method.
+type Call<'a> = (Option<&'a MethodRef>, &'a str, usize);
+
+/// Keeps a verification for each call that nothing else shows. `chosen`: the kept assertions of
+/// each test; `most`: how many a test keeps at most.
+pub(super) fn verify_unanswered(tests: &[AssertedTest], chosen: &mut [Option<Vec<bool>>], most: usize) {
+    let mut shown: BTreeSet<Call<'_>> = BTreeSet::new();
+    let mut candidates = Vec::new();
+    for (position, keep) in chosen.iter().enumerate() {
+        let (test, Some(keep)) = (&tests[position], keep) else { continue };
+        let call = |method| call_of(test, method);
+        shown.extend(answers(test).filter(|answer| is_telling(test, answer)).map(|answer| call(&answer.method)));
+        for (assertion, Assertion { fact, .. }) in test.assertions.iter().enumerate() {
+            let Fact::Called { method, arguments, .. } = fact else { continue };
+            if keep[assertion] {
+                shown.insert(call(method));
+            } else if method.return_type() != JavaType::Void && returns_zero_by_default(method) {
+                // The most telling arguments come first.
+                let unknown = arguments.iter().filter(|argument| **argument == ArgumentFact::Any).count();
+                candidates.push((unknown, position, assertion, call(method)));
+            }
+        }
+    }
+    candidates.sort();
+    for (_, position, assertion, call) in candidates {
+        let Some(keep) = &mut chosen[position] else { continue };
+        if !shown.contains(&call) && keep.iter().filter(|keep| **keep).count() < most {
+            keep[assertion] = true;
+            shown.insert(call);
+        }
+    }
+}
+
+fn call_of<'a>(test: &'a AssertedTest, method: &'a MethodRef) -> Call<'a> {
+    (test.target.as_ref(), &method.name, method.parameters().len())
+}
+
+/// The answers of all mocks and stubs of the test.
+fn answers(test: &AssertedTest) -> impl Iterator<Item = &Answer> {
+    test.test.statements.iter().flat_map(|statement| match &statement.kind {
+        StatementKind::Stub { answers, .. } => &answers[..],
+        _ => &[],
+    })
+}
+
+/// Whether the answer differs from the one that the mock gives by itself.
+fn is_telling(test: &AssertedTest, answer: &Answer) -> bool {
+    let is_zero = |value| matches!(&test.test.statement(value).kind, StatementKind::Literal(literal) if literal.is_zero());
+    !answer.constant().is_some_and(is_zero)
+}
+
+/// Whether Mockito's default answer (`RETURNS_DEFAULTS`) for the method is 0, false or null.
+pub(crate) fn returns_zero_by_default(method: &MethodRef) -> bool {
+    match method.return_type() {
+        JavaType::Class(class) => {
+            let name = class.internal();
+            let has_empty_value =
+                name.starts_with("java/util/") || name.starts_with("java/time/") || name == "java/lang/Iterable";
+            !has_empty_value && JavaType::unboxed(&class).is_none()
+        }
+        _ => &*method.name != "compareTo",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::ClassName;
+
+    #[test]
+    fn default_answers_follow_returns_defaults() {
+        for (descriptor, expected) in [
+            ("()I", true),
+            ("()Ljava/lang/String;", true),
+            ("()Ljava/util/List;", false),
+            ("()Ljava/util/Optional;", false),
+            ("()Ljava/time/Duration;", false),
+            ("()Ljava/lang/Integer;", false),
+        ] {
+            assert_eq!(
+                returns_zero_by_default(&MethodRef::new(ClassName::new("p/C"), "m", descriptor)),
+                expected,
+                "{descriptor}"
+            );
+        }
+        assert!(!returns_zero_by_default(&MethodRef::new(ClassName::new("p/C"), "compareTo", "(Lp/C;)I")));
+    }
+
+    /// A test of `p/S.work` whose mock has this answer of `save`, with facts about its calls.
+    fn test(answer: &str) -> AssertedTest {
+        let text = format!(
+            "target p/S.work (Lp/Repo;)I\n\
+             v0: Lp/V; = new p/V.<init> ()V ()\n\
+             v1: Lp/Repo; = mock p/Repo ({answer})\n\
+             v2: I = call method p/S.work (Lp/Repo;)I (v1)\n\
+             assert v1 called 1 p/Repo.save (Lp/V;)Lp/V; (any)\n\
+             assert v1 called 1 p/Repo.all ()Ljava/util/List; ()\n\
+             assert v1 called 1 p/Repo.save (Lp/V;)Lp/V; (is v0)\n\
+             assert v2 equals int 3\n"
+        );
+        text.parse().expect("well-formed")
+    }
+
+    fn chosen(tests: &[AssertedTest], kept: &[usize], most: usize) -> Vec<Vec<usize>> {
+        let mut chosen: Vec<_> = tests.iter().map(|_| Some((0..4).map(|at| kept.contains(&at)).collect::<Vec<bool>>())).collect();
+        verify_unanswered(tests, &mut chosen, most);
+        let positions = |keep: Vec<bool>| keep.iter().enumerate().filter(|(_, keep)| **keep).map(|(at, _)| at).collect();
+        chosen.into_iter().flatten().map(positions).collect()
+    }
+
+    #[test]
+    fn one_test_verifies_a_call_without_an_answer() {
+        // The verification with the most telling arguments; the default list differs from null.
+        assert_eq!(chosen(&[test(""), test("")], &[3], 8), [vec![2, 3], vec![3]]);
+        assert_eq!(chosen(&[test("")], &[3], 1), [vec![3]]);
+        // Another verification, or an answer that is not the default one, shows the call.
+        assert_eq!(chosen(&[test("")], &[0, 3], 8), [vec![0, 3]]);
+        assert_eq!(chosen(&[test(""), test("p/Repo.save (Lp/V;)Lp/V; v0")], &[3], 8), [vec![3], vec![3]]);
+    }
+}
