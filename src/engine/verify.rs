@@ -172,6 +172,11 @@ fn verify_in_rounds(
             continue;
         }
         let RunVerdict { failing, flaky, unanswered, passing } = verdict;
+        for place in failing.union(&flaky) {
+            let test = &rendered.tests[*place];
+            let lines = rendered.source.lines().take(test.lines.1 as usize).skip(test.lines.0.saturating_sub(1) as usize);
+            tracing::debug!("{} does not pass:\n{}", test.method, lines.collect::<Vec<&str>>().join("\n"));
+        }
         discarded.failing += failing.len() as u64;
         discarded.flaky += flaky.len() as u64;
         for (places, cause, detail) in [
