@@ -13,12 +13,12 @@ use std::sync::{Arc, OnceLock};
 
 use jdks::jdks;
 use tracewright::execution::TargetClass;
-use tracewright::execution::{Execution, RunEnd, Snapshot, Thrown};
+use tracewright::execution::{ArgumentValue, Execution, Interaction, RunEnd, Snapshot, Thrown};
 use tracewright::oracle::{
-    Accessibility, AssertedTest, DiscardReason, Fact, ObservedTest, StateOptions, append_inspectors, observe_tests,
-    state_assertions,
+    Accessibility, AssertedTest, DiscardReason, Fact, MutantOutcome, ObservedTest, StateOptions, append_inspectors,
+    mutant_outcome, observe_tests, state_assertions,
 };
-use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
+use tracewright::program::{ClassName, Cluster, ClusterConfig, MethodRef, Program};
 use tracewright::project::Project;
 use tracewright::search::{GoalRegistry, Search, SearchConfig};
 use tracewright::testcase::{StatementKind, TestCase, VarId, check};
@@ -73,6 +73,27 @@ const SOURCES: &[(&str, &str)] = &[
             public int getSum() { return sum; }
             public String getOwner() { return owner; }
             public int getRank() { return owner.length(); }
+        }",
+    ),
+    (
+        "p/Bank.java",
+        "package p; public class Bank {
+            private final Accounts accounts;
+            public Bank(Accounts accounts) { this.accounts = accounts; }
+            public void pay() {
+                Wide wide = accounts.find();
+                if (wide == null) { accounts.log(\"none\"); throw new IllegalStateException(\"none\"); }
+                wide.setH(3); } }
+         interface Accounts { Wide find(); void log(String text); }",
+    ),
+    (
+        "p/Wide.java",
+        "package p; public class Wide {
+            private int a, b, c, d, e, f, g, h;
+            public void setH(int h) { this.h = h; }
+            public int getA() { return a; } public int getB() { return b; } public int getC() { return c; }
+            public int getD() { return d; } public int getE() { return e; } public int getF() { return f; }
+            public int getG() { return g; } public int getH() { return h; }
         }",
     ),
 ];
@@ -721,6 +742,62 @@ fn the_object_that_a_test_changed_is_observed() {
     assert_eq!(observed.target.as_ref().map(|target| target.name.to_string()).as_deref(), Some("add"));
     let found: BTreeSet<String> = inspectors(&observed).into_iter().collect();
     assert_eq!(found, ["getOwner", "getRank", "getSum"].map(str::to_owned).into(), "{observed:?}");
+}
+
+const ANSWERED: &str = "v0: Lp/Wide; = new p/Wide.<init> ()V ()
+v1: Lp/Accounts; = mock p/Accounts (p/Accounts.find ()Lp/Wide; v0)
+v2: Lp/Bank; = new p/Bank.<init> (Lp/Accounts;)V (v1)
+v3: V = call method p/Bank.pay ()V on v2 ()
+";
+
+#[test]
+fn what_a_mock_returns_is_observed() {
+    let program = program();
+    let observed = append_inspectors(&ANSWERED.parse().unwrap(), &cluster(&program, "p/Bank"));
+    let names = inspectors(&observed);
+    assert_eq!(names, ["getA", "getB", "getC", "getD", "getE", "getF", "getG", "getH"]);
+    // More getters than a test asserts: the one that was set comes first.
+    let mut seen = vec!["object p/Wide", "object p/Accounts", "object p/Bank", "-"];
+    seen.extend(["int 0"; 7]);
+    seen.push("int 3");
+    let facts = stated(&observed, &[completed(&seen), completed(&seen)]);
+    assert!(facts.iter().any(|fact| fact.ends_with("equals int 3")), "{facts:?}");
+    assert_eq!(facts.iter().filter(|fact| fact.ends_with("equals int 0")).count(), 5, "{facts:?}");
+}
+
+#[test]
+fn calls_before_an_exception_are_facts_too() {
+    let text =
+        ANSWERED.replace("p/Accounts.find ()Lp/Wide; v0", "").replace("v0: Lp/Wide; = new p/Wide.<init> ()V ()", "v0: I = int 1");
+    let observed = observed(&format!("target p/Bank.pay ()V\n{text}"));
+    let log = Interaction {
+        statement: 3,
+        mock: VarId(1),
+        method: MethodRef::new(ClassName::new("p/Accounts"), "log", "(Ljava/lang/String;)V"),
+        arguments: vec![ArgumentValue { snapshot: snapshot("string \"none\""), variable: None, inspected: Vec::new() }],
+    };
+    let seen = ["int 1", "object p/Accounts", "object p/Bank", "-"];
+    let end = || threw(3, "java/lang/IllegalStateException", Some("none"), "p/Bank");
+    let execution = Execution { interactions: vec![log], ..ended(end(), &seen) };
+    let facts = stated(&observed, &[execution.clone(), execution.clone()]);
+    let expected = "assert v0 called 1 p/Accounts.log (Ljava/lang/String;)V (equals string \"none\")";
+    assert_eq!(facts, [expected, "throws java/lang/IllegalStateException \"none\""]);
+    // A mutant that removes the call is killed by its verification alone.
+    let test = state(&observed, &[execution.clone(), execution.clone()]).unwrap();
+    let outcome = |execution: &Execution| mutant_outcome(&test, execution, &|found, wanted| found == wanted);
+    let renumbered = |execution: &Execution| {
+        let mut execution = execution.clone();
+        if let RunEnd::Threw { statement, .. } = &mut execution.end {
+            *statement = 2;
+        }
+        execution.snapshots.remove(0);
+        execution.final_snapshots.remove(0);
+        execution.interactions.iter_mut().for_each(|call| (call.statement, call.mock) = (2, VarId(0)));
+        execution
+    };
+    assert_eq!(outcome(&renumbered(&execution)), MutantOutcome::Survived);
+    let removed = Execution { interactions: Vec::new(), ..renumbered(&execution) };
+    assert_eq!(outcome(&removed), MutantOutcome::KilledByAssertion(vec![0]));
 }
 
 #[test]

@@ -102,7 +102,8 @@ fn argument_fact(
     if inspected.is_empty() { ArgumentFact::Any } else { ArgumentFact::Captured(inspected) }
 }
 
-fn is_initial(value: &Snapshot) -> bool {
+/// Whether a field that nothing was assigned to has the value.
+pub(super) fn is_initial(value: &Snapshot) -> bool {
     matches!(
         value,
         Snapshot::Null

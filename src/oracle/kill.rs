@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::interactions::{holds_called, is_stubbed_query};
 use super::requests::is_essential;
-use super::unanswered::verify_unanswered;
+use super::unanswered::{verify_received, verify_unanswered};
 use super::{AssertedTest, Assertion, Fact};
 use crate::execution::{Execution, MutantId, RunEnd, Snapshot};
 use crate::program::ClassName;
@@ -43,7 +43,7 @@ pub fn mutant_outcome(
             RunEnd::Threw { statement, thrown } if *statement == last => {
                 let message = expected.message.is_none() || expected.message == thrown.message;
                 if message && is_subclass(&thrown.class, &expected.class) {
-                    MutantOutcome::Survived
+                    outcome_of(test, |assertion| !holds(assertion, test.acted, execution))
                 } else {
                     MutantOutcome::KilledByTermination
                 }
@@ -71,6 +71,11 @@ pub fn mutant_outcome(
         let subject = assertion.subject.0;
         ended == Some(subject) || (subject < ran && !holds(assertion, test.acted, execution))
     };
+    outcome_of(test, fails)
+}
+
+/// The outcome of a test that ends as it should.
+fn outcome_of(test: &AssertedTest, fails: impl Fn(&Assertion) -> bool) -> MutantOutcome {
     let failing: Vec<usize> =
         test.assertions.iter().enumerate().filter(|(_, assertion)| fails(assertion)).map(|(position, _)| position).collect();
     if failing.is_empty() { MutantOutcome::Survived } else { MutantOutcome::KilledByAssertion(failing) }
@@ -178,7 +183,8 @@ pub fn select_assertions(
             // kill none.
             let fact = &tests[position].assertions[assertion].fact;
             let weak = *fact == Fact::NotNull
-                || matches!(fact, Fact::Called { .. }) && (first.is_some() || is_query(&tests[position], assertion));
+                || matches!(fact, Fact::Called { .. })
+                    && (first.is_some() || tests[position].expected.is_some() || is_query(&tests[position], assertion));
             let is_essential = is_essential(&tests[position], assertion);
             *keep = (open && !weak && assertion < MOST_KEPT) || first == Some(assertion) || is_essential;
         }
@@ -208,6 +214,7 @@ pub fn select_assertions(
         add_killers(tests, kills, &mut chosen, &mut killed);
     }
     verify_unanswered(tests, &mut chosen, MOST_KEPT);
+    verify_received(tests, &mut chosen);
     chosen
 }
 

@@ -8,7 +8,7 @@ use super::Accessibility;
 use super::requests::{append_response_inspectors, handler};
 use crate::execution::{Execution, RunEnd};
 use crate::program::{ClassName, Cluster, FieldRef, JavaType, MethodRef};
-use crate::testcase::{StatementKind, TestCase, VarId};
+use crate::testcase::{AnswerOutcome, StatementKind, StubKind, TestCase, VarId};
 
 /// A test case followed by inspectors.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,11 +100,13 @@ fn failing_inspector(end: &RunEnd, observed: &ObservedTest) -> Option<u32> {
 
 /// Most inspectors of one object.
 const PER_OBJECT: usize = 8;
+/// Most objects of answers that are inspected.
+const MOST_ANSWERED: usize = 2;
 /// Most inspectors of one test.
 const PER_TEST: usize = 20;
 
-/// Appends inspectors of the object that the last call returned, of its receiver, and of its
-/// arguments of project classes.
+/// Appends inspectors of the object that the last call returned, of its receiver, of its arguments
+/// of project classes, and of such objects that mocks return.
 pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
     let target = method_under_test(test, cluster);
     let acted = test.statements.len() as u32;
@@ -130,10 +132,34 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
             objects.push(used);
         }
     });
+    // What mocks return is changed by the class under test rather than by the test.
+    let is_own = |object: &VarId| matches!(test.type_of(*object), JavaType::Class(class) if program.is_project(class));
+    let answered: Vec<VarId> = answered_objects(test).into_iter().filter(is_own).take(MOST_ANSWERED).collect();
+    objects.extend(answered.into_iter().filter(|object| !objects.contains(object)).collect::<Vec<_>>());
     for object in objects {
         inspect(&mut observed, object, cluster);
     }
     observed
+}
+
+/// The objects that the test builds and that mocks return, alone or inside another object.
+pub(super) fn answered_objects(test: &TestCase) -> Vec<VarId> {
+    let mut answered = vec![false; test.statements.len()];
+    for (index, statement) in test.statements.iter().enumerate().rev() {
+        match &statement.kind {
+            StatementKind::Stub { kind: StubKind::Mock, answers, .. } => {
+                answers.iter().flat_map(|answer| &answer.outcomes).for_each(|outcome| {
+                    if let AnswerOutcome::Returns(value) = outcome {
+                        answered[value.index()] = true;
+                    }
+                });
+            }
+            kind if answered[index] => kind.for_each_use(|used| answered[used.index()] = true),
+            _ => {}
+        }
+    }
+    let built = |variable: &VarId| matches!(test.statement(*variable).kind, StatementKind::Construct { .. });
+    (0..answered.len() as u32).map(VarId).filter(|variable| answered[variable.index()] && built(variable)).collect()
 }
 
 /// The last call or construction of a class under test, else the last call of all; `None` without

@@ -8,7 +8,8 @@
 use std::collections::BTreeMap;
 
 use super::fault::{exception_fault, failed_assert, top_level};
-use super::interactions::called_facts;
+use super::interactions::{called_facts, is_initial};
+use super::observe::answered_objects;
 use super::requests::is_telling;
 use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
 use crate::execution::{Execution, RunEnd, Snapshot, Thrown};
@@ -141,10 +142,7 @@ pub fn state_assertions(
     limit_inspections(&mut ranked, observed);
     ranked.truncate(options.max_assertions);
     let mut chosen: Vec<Assertion> = ranked.into_iter().map(|(_, assertion)| assertion).collect();
-    let called = called_facts(&observed.test, observed.acted, executions, |snapshot| observations.stated(snapshot));
-    chosen.extend(
-        called.into_iter().filter(|(_, fact)| observations.is_callable(fact)).map(|(subject, fact)| Assertion { subject, fact }),
-    );
+    chosen.extend(observations.called(observed.acted));
     chosen.sort_by_key(|assertion| assertion.subject);
     if tracing::enabled!(tracing::Level::DEBUG) {
         tracing::debug!("{}{}", observed.test, observations.describe_exclusions(&influenced, &chosen));
@@ -232,7 +230,10 @@ fn state_exception(
     }
     let expected = Some(ExpectedException { class, message });
     let acted = test.statements.len() as u32;
-    Ok(AssertedTest { test, acted, assertions: Vec::new(), expected, target, fault, assumes }.without_unused())
+    // What mocks received before the exception.
+    let observations = Observations { observed, executions, access, options, ran: statement };
+    let assertions = observations.called(acted);
+    Ok(AssertedTest { test, acted, assertions, expected, target, fault, assumes }.without_unused())
 }
 
 /// Whether the string is free of identity hashes, names of generated classes, and values of the
@@ -393,6 +394,14 @@ impl Observations<'_> {
         }
     }
 
+    /// The calls that mocks received from the first `acted` statements, as far as a test can verify
+    /// them.
+    fn called(&self, acted: u32) -> Vec<Assertion> {
+        let called = called_facts(&self.observed.test, acted, self.executions, |snapshot| self.stated(snapshot));
+        let usable = called.into_iter().filter(|(_, fact)| self.is_callable(fact));
+        usable.map(|(subject, fact)| Assertion { subject, fact }).collect()
+    }
+
     /// Whether a test can name the method of a verified call.
     fn is_callable(&self, fact: &Fact) -> bool {
         let Fact::Called { method, arguments, .. } = fact else { return true };
@@ -428,11 +437,24 @@ impl Observations<'_> {
         };
         let detail = match (fact, name) {
             (_, "hashCode") if subject.0 >= self.observed.acted => 15,
+            // The object of an answer: what the class under test did not set tells nothing.
+            (Fact::Null | Fact::Equals(_), _) if self.is_untouched(subject, fact) => 5,
             (Fact::NotNull, _) if subject.0 >= self.observed.acted => 12,
             (_, "toString") => 2,
             _ => 1,
         };
         base + detail
+    }
+
+    /// Whether the fact says that the object of an answer has a null, zero or false.
+    fn is_untouched(&self, subject: VarId, fact: &Fact) -> bool {
+        let StatementKind::Call { receiver: Some(receiver), .. } = self.kind(subject) else { return false };
+        let is_initial = match fact {
+            Fact::Null => true,
+            Fact::Equals(value) => is_initial(value),
+            _ => false,
+        };
+        is_initial && subject.0 >= self.observed.acted && answered_objects(&self.observed.test).contains(receiver)
     }
 
     /// A broken contract of `equals` or `compareTo` that one execution shows.

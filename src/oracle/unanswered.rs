@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::{ArgumentFact, AssertedTest, Assertion, Fact};
 use crate::program::{JavaType, MethodRef};
-use crate::testcase::{Answer, StatementKind};
+use crate::testcase::{Answer, StatementKind, StubKind};
 
 /// A called method of a mock, in the tests of one method.
 type Call<'a> = (Option<&'a MethodRef>, &'a str, usize);
@@ -22,7 +22,7 @@ pub(super) fn verify_unanswered(tests: &[AssertedTest], chosen: &mut [Option<Vec
     for (position, keep) in chosen.iter().enumerate() {
         let (test, Some(keep)) = (&tests[position], keep) else { continue };
         let call = |method| call_of(test, method);
-        shown.extend(answers(test).filter(|answer| is_telling(test, answer)).map(|answer| call(&answer.method)));
+        shown.extend(answers(test).map(|answer| call(&answer.method)));
         for (assertion, Assertion { fact, .. }) in test.assertions.iter().enumerate() {
             let Fact::Called { method, arguments, .. } = fact else { continue };
             if keep[assertion] {
@@ -44,19 +44,43 @@ pub(super) fn verify_unanswered(tests: &[AssertedTest], chosen: &mut [Option<Vec
     }
 }
 
+/// Keeps a verification for each test that otherwise says nothing about its mocks, though one of
+/// them received a call: it neither gives an answer nor verifies a call. A removed call makes such
+/// a test fail.
+pub(super) fn verify_received(tests: &[AssertedTest], chosen: &mut [Option<Vec<bool>>]) {
+    for (test, keep) in tests.iter().zip(chosen) {
+        let Some(keep) = keep else { continue };
+        let called = |assertion: &usize| matches!(test.assertions[*assertion].fact, Fact::Called { .. });
+        if (0..keep.len()).any(|assertion| keep[assertion] && called(&assertion)) || answers(test).next().is_some() {
+            continue;
+        }
+        // Commands come first, then the most telling arguments.
+        let best = (0..keep.len()).filter(called).min_by_key(|&assertion| match &test.assertions[assertion].fact {
+            Fact::Called { method, arguments, .. } => {
+                let unknown = arguments.iter().filter(|argument| **argument == ArgumentFact::Any).count();
+                (method.return_type() != JavaType::Void, unknown)
+            }
+            _ => (true, usize::MAX),
+        });
+        if let Some(best) = best {
+            keep[best] = true;
+        }
+    }
+}
+
 fn call_of<'a>(test: &'a AssertedTest, method: &'a MethodRef) -> Call<'a> {
     (test.target.as_ref(), &method.name, method.parameters().len())
 }
 
-/// The answers of all mocks and stubs of the test.
+/// The answers of all mocks of the test that differ from those that they give by themselves.
 fn answers(test: &AssertedTest) -> impl Iterator<Item = &Answer> {
-    test.test.statements.iter().flat_map(|statement| match &statement.kind {
-        StatementKind::Stub { answers, .. } => &answers[..],
+    let all = test.test.statements.iter().flat_map(|statement| match &statement.kind {
+        StatementKind::Stub { kind: StubKind::Mock, answers, .. } => &answers[..],
         _ => &[],
-    })
+    });
+    all.filter(|answer| is_telling(test, answer))
 }
 
-/// Whether the answer differs from the one that the mock gives by itself.
 fn is_telling(test: &AssertedTest, answer: &Answer) -> bool {
     let is_zero = |value| matches!(&test.test.statement(value).kind, StatementKind::Literal(literal) if literal.is_zero());
     !answer.constant().is_some_and(is_zero)
@@ -129,5 +153,17 @@ mod tests {
         // Another verification, or an answer that is not the default one, shows the call.
         assert_eq!(chosen(&[test("")], &[0, 3], 8), [vec![0, 3]]);
         assert_eq!(chosen(&[test(""), test("p/Repo.save (Lp/V;)Lp/V; v0")], &[3], 8), [vec![3], vec![3]]);
+    }
+
+    #[test]
+    fn a_test_says_something_about_the_mocks_that_it_calls() {
+        let received = |answer: &str, kept: &[bool]| {
+            let mut chosen = [Some(kept.to_vec())];
+            verify_received(&[test(answer)], &mut chosen);
+            chosen[0].clone().unwrap_or_default()
+        };
+        assert_eq!(received("", &[false, false, false, true]), [false, true, false, true]);
+        assert_eq!(received("", &[true, false, false, true]), [true, false, false, true]);
+        assert_eq!(received("p/Repo.save (Lp/V;)Lp/V; v0", &[false, false, false, true]), [false, false, false, true]);
     }
 }
