@@ -173,14 +173,12 @@ impl Minimiser {
     /// all that a function does.
     fn silenced(&self, index: usize) -> Vec<Proposal> {
         let StatementKind::Stub { kind, answers, .. } = &self.best.statements[index].kind else { return Vec::new() };
-        if *kind != StubKind::Mock && answers.len() < 2 {
-            return Vec::new();
-        }
+        let is_removable = *kind == StubKind::Mock || answers.len() > 1;
         let mut simpler: Vec<Vec<Answer>> = Vec::new();
         if answers.len() > 1 {
             simpler.push(Vec::new());
         }
-        for position in 0..answers.len() {
+        for position in (0..answers.len()).filter(|_| is_removable) {
             let mut without = answers.clone();
             without.remove(position);
             simpler.push(without);
