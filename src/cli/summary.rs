@@ -23,6 +23,15 @@ pub(crate) fn text(report: &Report) -> String {
         let with = report.classes.iter().filter(|class| class.tests > 0).count();
         let _ = writeln!(text, "{tests} tests for {with} of {} classes", report.classes.len());
     }
+    let proxies = report.classes.iter().filter(|class| class.proxies).count();
+    if proxies > 0 {
+        let classes = counted(proxies as u64, "class", "classes");
+        let _ = writeln!(
+            text,
+            "the tests of {classes} replace collaborators by proxies: with Mockito on the class path, they would be shorter and \
+             verify calls"
+        );
+    }
     text
 }
 
@@ -112,4 +121,19 @@ fn share(covered: CoverageCount) -> String {
         return "none there".into();
     }
     format!("{} of {} ({:.0} %)", covered.covered, covered.total, 100.0 * covered.covered as f64 / covered.total as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mockito_is_recommended_once_where_tests_have_proxies() {
+        let class = |proxies| ClassReport { name: "p.A".into(), tests: 1, proxies, ..ClassReport::default() };
+        let report = |proxies: &[bool]| Report { classes: proxies.iter().map(|own| class(*own)).collect(), ..Report::default() };
+        let last = |proxies: &[bool]| text(&report(proxies)).lines().last().unwrap_or_default().to_owned();
+        assert!(last(&[true, false, true]).starts_with("the tests of 2 classes replace"), "{}", last(&[true, false, true]));
+        assert_eq!(text(&report(&[true, true])).matches("Mockito").count(), 1);
+        assert_eq!(last(&[false, false]), "2 tests for 2 of 2 classes");
+    }
 }
