@@ -339,6 +339,30 @@ fn sources_of_randomness_are_pinned() {
 }
 
 #[test]
+fn a_varied_environment_reverses_the_order_of_sets() {
+    let order = parse_test("v0: Ljava/lang/String; = call method p/Subject.order ()Ljava/lang/String; ()\n");
+    for jdk in jdks() {
+        let folder = tempfile::tempdir().unwrap();
+        let classes = compile_java(&jdk.home, 17, folder.path(), &[("p/Subject.java", SUBJECT)]);
+        let seen = |is_varied: bool| {
+            let mut config = config(&jdk, None, classes.clone(), folder.path(), ProbeMode::Search);
+            if is_varied {
+                config.vary_environment("Asia/Kolkata", "tr_TR", "ISO-8859-1");
+            }
+            let executions = SearchWorker::start(config).unwrap().execute(std::slice::from_ref(&order), true).unwrap();
+            match &executions[0].snapshots[0] {
+                Snapshot::Str(Some(units)) => String::from_utf16_lossy(units),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(
+            seen(false).chars().filter(char::is_ascii_alphabetic).rev().collect::<String>(),
+            seen(true).chars().filter(char::is_ascii_alphabetic).collect::<String>()
+        );
+    }
+}
+
+#[test]
 fn stubs_return_the_given_values() {
     for executions in execute(&["v0: Lp/Subject; = new p/Subject.<init> ()V ()
 v1: I = int 5

@@ -210,6 +210,21 @@ fn overloads_are_told_apart_by_casts() {
 }
 
 #[test]
+fn a_method_that_another_one_overrides_is_no_overload() {
+    // `Narrow.find(Calls)` overrides `Store.find(K)`, which would take any object.
+    let lines = body_of(
+        "v0: Ljava/lang/String; = string \"a\"\n\
+         v1: Lp/Calls; = null\n\
+         v2: Lp/Narrow; = mock p/Narrow (p/Store.find (Ljava/lang/Object;)Ljava/lang/Object; v0)\n\
+         v3: Ljava/lang/Object; = call interface-method p/Store.find (Ljava/lang/Object;)Ljava/lang/Object; on v2 (v1)\n\
+         v4: V = call method p/Calls.take (Ljava/lang/Object;)V (v3)\n",
+    );
+    let text = lines.expect("printable").join("\n");
+    assert!(text.contains("when(narrow.find(any())).thenReturn(\"a\");"), "{text}");
+    assert!(text.contains("= narrow.find(null);"), "{text}");
+}
+
+#[test]
 fn type_arguments_come_from_the_uses_of_a_variable() {
     let lines = body_of(
         "v0: Lp/Box; = new p/Box.<init> ()V ()\n\

@@ -15,8 +15,9 @@ use super::obstacles::{record_lost, unobserved_cause};
 use super::target::Target;
 use super::time_budget::TimeBudget;
 use super::workers::worker_config;
+use super::workshop::ENVIRONMENTS;
 use crate::execution::{Execution, RunEnd};
-use crate::jvm::{JvmError, Pins, ProbeMode, SearchWorker, WorkerStatistics};
+use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, AssertedTest, DiscardReason};
 use crate::program::Cluster;
 use crate::report::{CoverageCount, Discarded, MutantReport};
@@ -38,9 +39,10 @@ pub(super) type ObserverStart = Background<Result<SearchWorker, JvmError>>;
 /// Starts the second observer in the background. The start is given up at the deadline.
 pub(super) fn start_observer(context: &Context<'_>, target: &Target, deadline: Option<Instant>) -> ObserverStart {
     let mut config = worker_config(context, target, ProbeMode::Search);
-    // Identity hashes and the order of `Set.of` are left to the JVM. Results that depend on them
-    // then differ from the first observation and are not asserted.
-    config.pins = Pins { set_salt: None, sequential_identity_hashes: false, time_zone: "Asia/Kolkata".into(), ..Pins::default() };
+    // Results that depend on the environment then differ from the first observation and are not
+    // asserted. This environment is one of those in which the tests are verified.
+    let [_, environment, _] = &ENVIRONMENTS;
+    config.vary_environment(environment.time_zone, environment.locale, environment.encoding);
     config.deadline = deadline;
     Background::start("the start of an observer", move || SearchWorker::start(config))
 }

@@ -24,9 +24,9 @@ pub(super) struct Environment {
     order_seed: u64,
     /// `-ea`.
     pub(super) assertions: bool,
-    time_zone: &'static str,
-    locale: &'static str,
-    encoding: &'static str,
+    pub(super) time_zone: &'static str,
+    pub(super) locale: &'static str,
+    pub(super) encoding: &'static str,
 }
 
 /// The first environment is that of the workers. A test that fails there is failing; one that fails

@@ -76,6 +76,13 @@ impl Allow {
     }
 }
 
+/// The salt with which `Set.of` and `Map.of` iterate over their table from its first cell to the
+/// last (`java.util.ImmutableCollections`: the start is a fraction of the length, and the lowest bit
+/// is the direction).
+const FORWARD_SALT: u32 = 0xFFFF_FFFE;
+/// The salt with which they iterate from the last cell to the first.
+const BACKWARD_SALT: u32 = 0x0000_0001;
+
 /// Fixed values for sources of nondeterminism in the JVM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pins {
@@ -97,7 +104,7 @@ impl Default for Pins {
             time_zone: "UTC".into(),
             locale: "en_US".into(),
             encoding: "UTF-8".into(),
-            set_salt: Some(0x5DEE_CE66),
+            set_salt: Some(FORWARD_SALT),
             sequential_identity_hashes: true,
         }
     }
@@ -179,5 +186,18 @@ impl WorkerConfig {
             jvm_options: Vec::new(),
             deadline: None,
         }
+    }
+
+    /// Makes the JVM differ from others in all that results must not depend on: `Set.of` and
+    /// `Map.of` iterate in the opposite order, identity hashes are random, and the environment is
+    /// this one.
+    pub fn vary_environment(&mut self, time_zone: &str, locale: &str, encoding: &str) {
+        self.pins = Pins {
+            time_zone: time_zone.into(),
+            locale: locale.into(),
+            encoding: encoding.into(),
+            set_salt: Some(BACKWARD_SALT),
+            sequential_identity_hashes: false,
+        };
     }
 }

@@ -4,7 +4,7 @@
 use crate::emit::Unprintable;
 use crate::emit::call::{self, Adapt, Conversion, Static, convert, mentions_raw};
 use crate::oracle::{is_identifier, returns_zero_by_default};
-use crate::program::{ClassName, GenericType, JavaType, MethodModel, MethodRef};
+use crate::program::{ClassModel, ClassName, GenericType, JavaType, MethodModel, MethodRef, ResolvedMethod};
 use crate::testcase::{Answer, AnswerOutcome, VarId};
 use tracewright_classfile::PrimitiveType;
 
@@ -208,7 +208,7 @@ impl Planner<'_> {
             })
             .collect();
         let plan = call::plan_call(self.access, method, Some(receiver), None, &types)?;
-        let is_overloaded = self.has_overload(class, model.name(), &model.parameters);
+        let is_overloaded = self.has_overload(class, &found);
         let has_matchers = passed.iter().any(|passed| !matches!(passed, Passed::Value(_)));
         let mut is_unchecked = false;
         let mut args = Vec::new();
@@ -249,16 +249,20 @@ impl Planner<'_> {
         if !is_raw && (is_inferred || is_wild) { GenericType::Variable("T".into()) } else { planned }
     }
 
-    /// Whether the class has another method of that name with as many parameters.
-    fn has_overload(&self, class: &ClassName, name: &str, parameters: &[JavaType]) -> bool {
+    /// Whether the class has another method of that name with as many parameters, which neither
+    /// overrides the method nor is overridden by it.
+    fn has_overload(&self, class: &ClassName, method: &ResolvedMethod) -> bool {
         let program = self.program();
+        let inherited =
+            |declaring: &ClassModel, model: &MethodModel| call::inherited_parameters(program, class, declaring, model);
+        let own = inherited(&method.class, method.method());
         let mut family = program.superclass_chain(class);
         family.extend(program.all_interfaces(class).iter().filter_map(|interface| program.class(interface)));
-        family.iter().flat_map(|class| &class.methods).any(|other| {
-            other.name() == name
-                && other.parameters.len() == parameters.len()
-                && other.parameters != parameters
+        family.iter().flat_map(|class| class.methods.iter().map(move |other| (class, other))).any(|(declaring, other)| {
+            other.name() == method.method().name()
+                && other.parameters.len() == own.len()
                 && !other.access.is_synthetic()
+                && inherited(declaring, other) != own
         })
     }
 }

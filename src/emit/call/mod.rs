@@ -13,6 +13,7 @@ use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program, Resol
 use super::Unprintable;
 
 pub(crate) use conversion::{Conversion, convert, mentions_raw};
+pub(crate) use overloads::inherited_parameters;
 
 use conversion::{accepts, convert_argument, is_raw, mentions_any};
 use overloads::{Candidate, accepts_fixed, candidates, is_applicable_generic};
@@ -73,7 +74,10 @@ pub(crate) fn plan_call(
     let view = MemberView::of(program, &resolved, receiver.or(constructed));
 
     let candidates = candidates(access, method, receiver);
-    let others: Vec<&Candidate> = candidates.iter().filter(|other| other.parameters != model.parameters).collect();
+    let start = receiver.and_then(GenericType::class_name).unwrap_or(&method.owner);
+    let inherited = inherited_parameters(program, start, &resolved.class, model);
+    let is_other = |other: &&Candidate| other.parameters != model.parameters && other.inherited != inherited;
+    let others: Vec<&Candidate> = candidates.iter().filter(is_other).collect();
     let mut adapted = AdaptedArguments::new(program, &model.parameters, arguments);
     adapted.resolve_overloads(&others);
     if view.has_type_arguments {

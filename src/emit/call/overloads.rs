@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::oracle::Accessibility;
-use crate::program::generics::{TypeParameter, Wildcard};
-use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
+use crate::program::generics::{Substitution, TypeParameter, Wildcard};
+use crate::program::{ClassModel, ClassName, GenericType, JavaType, MethodModel, MethodRef, Program};
 
 use super::conversion::{Conversion, accepts, convert};
 
@@ -14,6 +14,8 @@ use super::conversion::{Conversion, accepts, convert};
 pub(super) struct Candidate {
     /// Erased.
     pub(super) parameters: Vec<JavaType>,
+    /// See [`inherited_parameters`]; those of the form with single arguments are as declared.
+    pub(super) inherited: Vec<JavaType>,
     /// As declared, not the form of a varargs member that takes single arguments (phase 3 of JLS
     /// §15.12.2).
     fixed: bool,
@@ -37,7 +39,7 @@ pub(super) fn candidates(access: &Accessibility<'_>, method: &MethodRef, receive
         classes.extend(program.all_interfaces(&start));
         classes.push(object);
     }
-    let mut found: BTreeMap<String, Candidate> = BTreeMap::new();
+    let mut found: Vec<(ClassName, Candidate)> = Vec::new();
     let arity = method.parameters().len();
     for class in classes.iter().filter_map(|class| program.class(class)) {
         for candidate in class.methods.iter().filter(|candidate| candidate.reference.name == method.name) {
@@ -57,18 +59,52 @@ pub(super) fn candidates(access: &Accessibility<'_>, method: &MethodRef, receive
             // The called member itself is no rival of its own other form.
             let spread = spread.filter(|_| candidate.reference.descriptor != method.descriptor);
             for (parameters, fixed) in fixed.map(|fixed| (fixed, true)).into_iter().chain(spread.map(|spread| (spread, false))) {
-                let key = parameters.iter().map(JavaType::descriptor).collect();
+                let inherited = match fixed {
+                    true => inherited_parameters(program, &start, class, candidate),
+                    false => parameters.clone(),
+                };
                 // The nearest declaration stands for those that it overrides.
-                found.entry(key).or_insert_with(|| Candidate {
-                    parameters,
-                    fixed,
-                    variables: candidate.signature.parameters.clone(),
-                    generic: candidate.signature.arguments.clone(),
-                });
+                let is_known = |(declaring, known): &(ClassName, Candidate)| {
+                    known.parameters == parameters || *declaring != class.name && known.inherited == inherited
+                };
+                if !found.iter().any(is_known) {
+                    let candidate = Candidate {
+                        parameters,
+                        inherited,
+                        fixed,
+                        variables: candidate.signature.parameters.clone(),
+                        generic: candidate.signature.arguments.clone(),
+                    };
+                    found.push((class.name.clone(), candidate));
+                }
             }
         }
     }
-    found.into_values().collect()
+    let mut found: Vec<Candidate> = found.into_iter().map(|(_, candidate)| candidate).collect();
+    found.sort_by_cached_key(|candidate| candidate.parameters.iter().map(JavaType::descriptor).collect::<String>());
+    found
+}
+
+/// The erased parameters that a method of a supertype has as a member of the class (JLS §8.4.2):
+/// `accept(T)` of a `Consumer<String>` is `accept(String)`. A method of the class with these
+/// parameters overrides it, so that the class has one such method.
+pub(crate) fn inherited_parameters(
+    program: &Program,
+    class: &ClassName,
+    declaring: &ClassModel,
+    method: &MethodModel,
+) -> Vec<JavaType> {
+    let instance = program.class(class).and_then(|model| {
+        let instance = program.as_super(&model.generic_type(), &declaring.name)?;
+        let scope = [&method.signature.parameters[..], &model.signature.parameters].concat();
+        Some((Substitution::of(&declaring.signature.parameters, instance.arguments()), scope))
+    });
+    match instance {
+        Some((bound, scope)) if method.signature.arguments.len() == method.parameters.len() => {
+            method.signature.arguments.iter().map(|argument| argument.substitute(&bound).erase(&scope)).collect()
+        }
+        _ => method.parameters.clone(),
+    }
 }
 
 /// Whether the candidate, with its erased parameters, takes values of these types in phase 1 of JLS
