@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::interactions::{holds_called, is_stubbed_query};
+use super::observe::is_untouched;
 use super::requests::is_essential;
 use super::unanswered::{verify_received, verify_unanswered};
 use super::{AssertedTest, Assertion, Fact};
@@ -275,6 +276,7 @@ fn cost(test: &AssertedTest, assertion: usize) -> u32 {
     let position = match &test.test.statements[subject.index()].kind {
         _ if subject.0 + 1 == test.acted => 0,
         StatementKind::Call { method, .. } if &*method.name == "hashCode" && subject.0 >= test.acted => 6,
+        _ if is_untouched(&test.test, test.acted, *subject, fact) => 5,
         _ if subject.0 >= test.acted => 2,
         StatementKind::Call { method, .. } if test.target.as_ref() == Some(method) => 1,
         _ => 4,
@@ -368,6 +370,25 @@ assert v4 equals string \"a\"
         // Another test kills that mutant.
         let chosen = select_assertions(&[test(), test()], &[open, kills(&[9], [&[], &[], &[]])], &[true, true], 0);
         assert_eq!(chosen[0], Some(vec![true, false, false]));
+    }
+
+    #[test]
+    fn what_the_class_changed_is_asserted_before_what_it_left() {
+        let text = "\
+acted 4
+v0: Lp/V; = new p/V.<init> ()V ()
+v1: Lp/Repo; = mock p/Repo (p/Repo.find ()Lp/V; v0)
+v2: Lp/S; = new p/S.<init> (Lp/Repo;)V (v1)
+v3: V = call method p/S.work ()V on v2 ()
+v4: I = call method p/V.getId ()I on v0 ()
+v5: I = call method p/V.getSum ()I on v0 ()
+assert v4 equals int 0
+assert v5 equals int 3
+";
+        let tests: [AssertedTest; 1] = [text.parse().expect("well-formed")];
+        let chosen =
+            select_assertions(&tests, &[Kills { by_assertion: vec![BTreeSet::new(); 2], ..Kills::default() }], &[true], 0);
+        assert_eq!(chosen, [Some(vec![false, true])]);
     }
 
     #[test]

@@ -4,8 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Accessibility;
+use super::interactions::is_initial;
 use super::requests::{append_response_inspectors, handler};
+use super::{Accessibility, Fact};
 use crate::execution::{Execution, RunEnd};
 use crate::program::{ClassName, Cluster, FieldRef, JavaType, MethodRef};
 use crate::testcase::{AnswerOutcome, StatementKind, StubKind, TestCase, VarId};
@@ -160,6 +161,18 @@ pub(super) fn answered_objects(test: &TestCase) -> Vec<VarId> {
     }
     let built = |variable: &VarId| matches!(test.statement(*variable).kind, StatementKind::Construct { .. });
     (0..answered.len() as u32).map(VarId).filter(|variable| answered[variable.index()] && built(variable)).collect()
+}
+
+/// Whether the fact of an inspector says that an object which a mock returns has a null, zero or
+/// false: what the class under test did not set tells nothing.
+pub(super) fn is_untouched(test: &TestCase, acted: u32, subject: VarId, fact: &Fact) -> bool {
+    let StatementKind::Call { receiver: Some(receiver), .. } = &test.statement(subject).kind else { return false };
+    let is_zero = match fact {
+        Fact::Null => true,
+        Fact::Equals(value) => is_initial(value),
+        _ => false,
+    };
+    is_zero && subject.0 >= acted && answered_objects(test).contains(receiver)
 }
 
 /// The last call or construction of a class under test, else the last call of all; `None` without

@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use super::fault::{exception_fault, failed_assert, top_level};
-use super::interactions::{called_facts, is_initial};
-use super::observe::answered_objects;
+use super::interactions::called_facts;
+use super::observe::is_untouched;
 use super::requests::is_telling;
 use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
 use crate::execution::{Execution, RunEnd, Snapshot, Thrown};
@@ -438,23 +438,12 @@ impl Observations<'_> {
         let detail = match (fact, name) {
             (_, "hashCode") if subject.0 >= self.observed.acted => 15,
             // The object of an answer: what the class under test did not set tells nothing.
-            (Fact::Null | Fact::Equals(_), _) if self.is_untouched(subject, fact) => 5,
+            (Fact::Null | Fact::Equals(_), _) if is_untouched(&self.observed.test, self.observed.acted, subject, fact) => 5,
             (Fact::NotNull, _) if subject.0 >= self.observed.acted => 12,
             (_, "toString") => 2,
             _ => 1,
         };
         base + detail
-    }
-
-    /// Whether the fact says that the object of an answer has a null, zero or false.
-    fn is_untouched(&self, subject: VarId, fact: &Fact) -> bool {
-        let StatementKind::Call { receiver: Some(receiver), .. } = self.kind(subject) else { return false };
-        let is_initial = match fact {
-            Fact::Null => true,
-            Fact::Equals(value) => is_initial(value),
-            _ => false,
-        };
-        is_initial && subject.0 >= self.observed.acted && answered_objects(&self.observed.test).contains(receiver)
     }
 
     /// A broken contract of `equals` or `compareTo` that one execution shows.

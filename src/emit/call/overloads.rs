@@ -60,7 +60,7 @@ pub(super) fn candidates(access: &Accessibility<'_>, method: &MethodRef, receive
             let spread = spread.filter(|_| candidate.reference.descriptor != method.descriptor);
             for (parameters, fixed) in fixed.map(|fixed| (fixed, true)).into_iter().chain(spread.map(|spread| (spread, false))) {
                 let inherited = match fixed {
-                    true => inherited_parameters(program, &start, class, candidate),
+                    true => inherited_parameters(program, &start, &class, candidate),
                     false => parameters.clone(),
                 };
                 // The nearest declaration stands for those that it overrides.
