@@ -345,7 +345,7 @@ fn a_varied_environment_reverses_the_order_of_sets() {
         let folder = tempfile::tempdir().unwrap();
         let classes = compile_java(&jdk.home, 17, folder.path(), &[("p/Subject.java", SUBJECT)]);
         let seen = |is_varied: bool| {
-            let mut config = config(&jdk, None, classes.clone(), folder.path(), ProbeMode::Search);
+            let mut config = config(jdk, None, classes.clone(), folder.path(), ProbeMode::Search);
             if is_varied {
                 config.vary_environment("Asia/Kolkata", "tr_TR", "ISO-8859-1");
             }
