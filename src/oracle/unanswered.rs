@@ -12,12 +12,12 @@ use crate::program::{JavaType, MethodRef};
 use crate::testcase::{Answer, StatementKind, StubKind};
 
 /// A called method of a mock, in the tests of one method.
-type Call<'a> = (Option<&'a MethodRef>, &'a str, usize);
+type CalledMethod<'a> = (Option<&'a MethodRef>, &'a str, usize);
 
 /// Keeps a verification for each call that nothing else shows. `chosen`: the kept assertions of
 /// each test; `most`: how many a test keeps at most.
 pub(super) fn verify_unanswered(tests: &[AssertedTest], chosen: &mut [Option<Vec<bool>>], most: usize) {
-    let mut shown: BTreeSet<Call<'_>> = BTreeSet::new();
+    let mut shown: BTreeSet<CalledMethod<'_>> = BTreeSet::new();
     let mut candidates = Vec::new();
     for (position, keep) in chosen.iter().enumerate() {
         let (test, Some(keep)) = (&tests[position], keep) else { continue };
@@ -68,7 +68,7 @@ pub(super) fn verify_received(tests: &[AssertedTest], chosen: &mut [Option<Vec<b
     }
 }
 
-fn call_of<'a>(test: &'a AssertedTest, method: &'a MethodRef) -> Call<'a> {
+fn call_of<'a>(test: &'a AssertedTest, method: &'a MethodRef) -> CalledMethod<'a> {
     (test.target.as_ref(), &method.name, method.parameters().len())
 }
 
