@@ -165,7 +165,8 @@ impl Workshop {
         let mut wrong = BTreeMap::new();
         for error in &errors {
             let sentence = error.message.lines().map(str::trim).collect::<Vec<&str>>().join(" ");
-            tracing::warn!(file = error.file, line = error.line, "generated source does not compile: {}", error.message);
+            let source = rendered.source.lines().nth(error.line.saturating_sub(1) as usize).unwrap_or_default().trim();
+            tracing::warn!(file = error.file, line = error.line, source, "generated source does not compile: {}", error.message);
             let place = rendered.tests.iter().position(|test| (test.lines.0..=test.lines.1).contains(&error.line));
             match place {
                 Some(place) => {
