@@ -7,7 +7,7 @@ use crate::emit::proxies::HELPER;
 use crate::program::generics::{TypeParameter, Wildcard};
 use crate::program::{ClassName, GenericType};
 
-use super::java::{Ending, Expr, Instantiated, JavaStatement, Line, Member, ProxyAnswer, Qualifier, Visibility};
+use super::java::{Ending, Expr, Instantiated, JavaStatement, Line, Member, ProxyAnswer, Qualifier, StaticImport, Visibility};
 
 /// Columns of a statement inside the method body. The file indents it by eight more.
 const WIDTH: usize = 112;
@@ -40,6 +40,10 @@ fn request_chain(request: &Expr) -> String {
     while let Expr::Call { on: Qualifier::Object(on), method, args, .. } = rest {
         parts.push(format!(".{method}({})", list(args)));
         rest = on;
+    }
+    if !matches!(rest, Expr::Imported { method: StaticImport::Spring(_), .. }) {
+        // Another `perform`.
+        return expression(request);
     }
     parts.push(expression(rest));
     parts.reverse();
@@ -293,7 +297,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::emit::body::java::{Mark, StaticImport};
+    use crate::emit::body::java::Mark;
     use crate::program::JavaType;
 
     fn name(text: &str) -> Expr {
