@@ -16,9 +16,9 @@ use jdks::jdks;
 use test_case::parse_test;
 use tracewright::execution::{Execution, RunEnd, Snapshot, ValueClass};
 use tracewright::jvm::{
-    Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitWorker, JvmError, ProbeMode, SearchWorker, TestOutcome,
+    Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitWorker, JvmError, ProbeMode, SearchWorker, Surroundings, TestOutcome,
 };
-use tracewright::program::{ClassName, JavaType, MethodRef};
+use tracewright::program::{ClassName, JavaType, MethodRef, SettingNames};
 use tracewright::testcase::{TestCase, VarId};
 use tracewright_test_support::{compile_java, junit_console_jar};
 use worker::config;
@@ -339,7 +339,7 @@ fn sources_of_randomness_are_pinned() {
 }
 
 #[test]
-fn a_varied_environment_reverses_the_order_of_sets() {
+fn varied_surroundings_reverse_the_order_of_sets() {
     let order = parse_test("v0: Ljava/lang/String; = call method p/Subject.order ()Ljava/lang/String; ()\n");
     for jdk in jdks() {
         let folder = tempfile::tempdir().unwrap();
@@ -347,7 +347,8 @@ fn a_varied_environment_reverses_the_order_of_sets() {
         let seen = |is_varied: bool| {
             let mut config = config(jdk, None, classes.clone(), folder.path(), ProbeMode::Search);
             if is_varied {
-                config.vary_environment("Asia/Kolkata", "tr_TR", "ISO-8859-1");
+                let [_, other, _] = Surroundings::variants(&SettingNames::default());
+                config.vary_surroundings(other);
             }
             let executions = SearchWorker::start(config).unwrap().execute(std::slice::from_ref(&order), true).unwrap();
             match &executions[0].snapshots[0] {
@@ -532,9 +533,12 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
                 junit: vec![junit.clone()],
                 order_seed: 7,
                 assertions,
-                time_zone: "Asia/Tokyo".into(),
-                locale: "de_DE".into(),
-                encoding: "ISO-8859-1".into(),
+                surroundings: Surroundings {
+                    time_zone: "Asia/Tokyo".into(),
+                    locale: "de_DE".into(),
+                    encoding: "ISO-8859-1".into(),
+                    ..Surroundings::default()
+                },
                 temporary: folder.path().to_path_buf(),
                 allow: Default::default(),
             });

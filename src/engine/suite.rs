@@ -15,7 +15,6 @@ use super::obstacles::{record_lost, unobserved_cause};
 use super::target::Target;
 use super::time_budget::TimeBudget;
 use super::workers::worker_config;
-use super::workshop::ENVIRONMENTS;
 use crate::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, AssertedTest, DiscardReason};
@@ -39,10 +38,9 @@ pub(super) type ObserverStart = Background<Result<SearchWorker, JvmError>>;
 /// Starts the second observer in the background. The start is given up at the deadline.
 pub(super) fn start_observer(context: &Context<'_>, target: &Target, deadline: Option<Instant>) -> ObserverStart {
     let mut config = worker_config(context, target, ProbeMode::Search);
-    // Results that depend on the environment then differ from the first observation and are not
-    // asserted. This environment is one of those in which the tests are verified.
-    let [_, environment, _] = &ENVIRONMENTS;
-    config.vary_environment(environment.time_zone, environment.locale, environment.encoding);
+    // Results that depend on the environment, the machine or the user then differ from the first
+    // observation and are not asserted. The tests are verified in these surroundings too.
+    config.vary_surroundings(target.surroundings()[1].clone());
     config.deadline = deadline;
     Background::start("the start of an observer", move || SearchWorker::start(config))
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::config::Config;
 use crate::execution::TargetClass;
+use crate::jvm::Surroundings;
 use crate::path::BranchOutcome;
 use crate::program::{self, ClassName, Cluster, ClusterConfig, MethodRef, Program, TargetError};
 use tracewright_trace::{BranchSlot, LineSlot, search_sites};
@@ -29,6 +30,7 @@ pub(super) struct Target {
     release: u32,
     /// By method, the classes that it names and the class path lacks.
     missing: BTreeMap<MethodRef, BTreeSet<ClassName>>,
+    surroundings: [Surroundings; 3],
 }
 
 impl Target {
@@ -51,8 +53,10 @@ impl Target {
             release: source_level(model.file.major_version()),
             cluster: Arc::new(cluster),
             missing: BTreeMap::new(),
+            surroundings: Default::default(),
         };
         let names = program::targets(program, &model.name);
+        target.surroundings = Surroundings::variants(&program::setting_names(program, &names));
         target.missing = program::missing_classes(program, &names);
         for name in names {
             let (branch_base, line_base) = (BranchSlot(target.branch_slots), LineSlot(target.line_slots));
@@ -81,6 +85,11 @@ impl Target {
     /// The class and those nested in it, each with its first branch slot and its first line slot.
     pub(super) fn classes(&self) -> &[TargetClass] {
         &self.classes
+    }
+
+    /// Surroundings in which its tests must hold. The first are those of a worker JVM.
+    pub(super) fn surroundings(&self) -> &[Surroundings; 3] {
+        &self.surroundings
     }
 
     /// The test cluster of the class.

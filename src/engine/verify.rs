@@ -181,7 +181,7 @@ fn verify_in_rounds(
         discarded.flaky += flaky.len() as u64;
         for (places, cause, detail) in [
             (&failing, UntestedCause::Failing, "its tests failed when JUnit ran them"),
-            (&flaky, UntestedCause::Environment, "its tests failed with another order, time zone, locale or encoding"),
+            (&flaky, UntestedCause::Environment, "its tests failed with another order, machine, user or locale"),
             (&unanswered, UntestedCause::Unverified, UnverifiedReason::NoOutcome.text()),
         ] {
             places.iter().for_each(|place| record_lost(discarded, &tests[rendered.tests[*place].index].test, cause, detail));

@@ -11,7 +11,7 @@ use super::context::Context;
 use super::target::Target;
 use crate::config::{Budget, JunitVersion};
 use crate::emit::{self, Rendered};
-use crate::jvm::{Compiler, Diagnostic, DiagnosticKind, JunitJvm, JunitOutcome, JunitWorker, JvmError};
+use crate::jvm::{Compiler, Diagnostic, DiagnosticKind, JunitJvm, JunitOutcome, JunitWorker, JvmError, Surroundings};
 use crate::oracle::AssertedTest;
 use crate::program::{ClassName, Program};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,17 +24,16 @@ pub(super) struct Environment {
     order_seed: u64,
     /// `-ea`.
     pub(super) assertions: bool,
-    pub(super) time_zone: &'static str,
-    pub(super) locale: &'static str,
-    pub(super) encoding: &'static str,
+    /// Position among the surroundings of the class.
+    surroundings: usize,
 }
 
 /// The first environment is that of the workers. A test that fails there is failing; one that fails
 /// only in others is flaky.
 pub(super) const ENVIRONMENTS: [Environment; 3] = [
-    Environment { order_seed: 0, assertions: true, time_zone: "UTC", locale: "en_US", encoding: "UTF-8" },
-    Environment { order_seed: 1, assertions: false, time_zone: "Asia/Kolkata", locale: "tr_TR", encoding: "ISO-8859-1" },
-    Environment { order_seed: 2, assertions: true, time_zone: "America/New_York", locale: "de_DE", encoding: "UTF-8" },
+    Environment { order_seed: 0, assertions: true, surroundings: 0 },
+    Environment { order_seed: 1, assertions: false, surroundings: 1 },
+    Environment { order_seed: 2, assertions: true, surroundings: 2 },
 ];
 /// Time limit of one test.
 const TEST_LIMIT: Duration = Duration::from_secs(5);
@@ -55,6 +54,8 @@ pub(super) struct Workshop {
     /// Factor of the time limits of runs.
     patience: u32,
     compiler: Arc<Mutex<CompilerService>>,
+    /// What verifying JVMs see of machine and user.
+    surroundings: [Surroundings; 3],
 }
 
 impl Workshop {
@@ -93,14 +94,13 @@ impl Workshop {
                 junit: context.junit_path(),
                 order_seed: 0,
                 assertions: true,
-                time_zone: String::new(),
-                locale: String::new(),
-                encoding: String::new(),
+                surroundings: Surroundings::default(),
                 temporary: context.temporary.to_path_buf(),
                 allow: context.allowed(),
             },
             patience: if let Budget::Steps(_) = context.config.budget { STEPPED_PATIENCE } else { 1 },
             compiler: Arc::clone(compiler),
+            surroundings: target.surroundings().clone(),
         }
     }
 
@@ -122,9 +122,7 @@ impl Workshop {
                 classes: folder.clone(),
                 order_seed: environment.order_seed,
                 assertions: environment.assertions,
-                time_zone: environment.time_zone.into(),
-                locale: environment.locale.into(),
-                encoding: environment.encoding.into(),
+                surroundings: self.surroundings[environment.surroundings].clone(),
                 ..self.jvm.clone()
             })
             .collect();

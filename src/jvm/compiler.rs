@@ -3,6 +3,7 @@
 //! In: sources as text. Out: class files in a folder, and diagnostics. Must not know what is
 //! compiled.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::confine::Confinement;
 use super::process::{JvmProcess, Launch, NoFrame, process_folder};
 use super::wire::{self, FrameKind, PayloadReader};
-use super::{Jdk, JvmError};
+use super::{Jdk, JvmError, Surroundings};
 
 const HEAP_MB: u32 = 768;
 
@@ -132,7 +133,7 @@ impl Compiler {
         if self.process.is_none() {
             let start = |error: std::io::Error| JvmError::Start(error.to_string());
             let folder = process_folder(&self.temporary, "compile").map_err(start)?;
-            let mut jvm_options = super::common_options(&folder, HEAP_MB, "UTC", "en_US", "UTF-8");
+            let mut jvm_options = super::common_options(&folder, HEAP_MB, &Surroundings::default());
             jvm_options.push("-XX:TieredStopAtLevel=1".into());
             let launch = Launch {
                 java: self.jdk.java(),
@@ -140,6 +141,7 @@ impl Compiler {
                 classpath: Vec::new(),
                 main: None,
                 arguments: ["compile", "{in}", "{out}"].map(String::from).to_vec(),
+                variables: BTreeMap::new(),
                 // This JVM runs only code of the JDK and writes only to folders that it is given.
                 confinement: Confinement { write: None, network: false, programs: None, file_size: 1 << 30 },
                 folder,

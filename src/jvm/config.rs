@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::Jdk;
 use super::confine::Confinement;
+use super::{Jdk, Surroundings};
 use crate::execution::TargetClass;
 use crate::program::{ClassName, MethodRef};
 
@@ -86,12 +86,8 @@ const BACKWARD_SALT: u32 = 0x0000_0001;
 /// Fixed values for sources of nondeterminism in the JVM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pins {
-    /// `user.timezone`.
-    pub(crate) time_zone: String,
-    /// Language and country: `en_US`.
-    pub(crate) locale: String,
-    /// `file.encoding`.
-    pub(crate) encoding: String,
+    /// What the JVM sees of its machine and its user.
+    pub(crate) surroundings: Surroundings,
     /// Seed of the iteration order of `Set.of` and `Map.of`; `None` leaves it to the JVM.
     pub(crate) set_salt: Option<u32>,
     /// Identity hashes count up from one instead of being random.
@@ -100,13 +96,7 @@ pub struct Pins {
 
 impl Default for Pins {
     fn default() -> Pins {
-        Pins {
-            time_zone: "UTC".into(),
-            locale: "en_US".into(),
-            encoding: "UTF-8".into(),
-            set_salt: Some(FORWARD_SALT),
-            sequential_identity_hashes: true,
-        }
+        Pins { surroundings: Surroundings::default(), set_salt: Some(FORWARD_SALT), sequential_identity_hashes: true }
     }
 }
 
@@ -189,15 +179,9 @@ impl WorkerConfig {
     }
 
     /// Makes the JVM differ from others in all that results must not depend on: `Set.of` and
-    /// `Map.of` iterate in the opposite order, identity hashes are random, and the environment is
-    /// this one.
-    pub fn vary_environment(&mut self, time_zone: &str, locale: &str, encoding: &str) {
-        self.pins = Pins {
-            time_zone: time_zone.into(),
-            locale: locale.into(),
-            encoding: encoding.into(),
-            set_salt: Some(BACKWARD_SALT),
-            sequential_identity_hashes: false,
-        };
+    /// `Map.of` iterate in the opposite order, identity hashes are random, and machine and user are
+    /// these.
+    pub fn vary_surroundings(&mut self, surroundings: Surroundings) {
+        self.pins = Pins { surroundings, set_salt: Some(BACKWARD_SALT), sequential_identity_hashes: false };
     }
 }

@@ -13,7 +13,7 @@ use tracewright_trace::INTERFACE_VERSION;
 
 use super::process::{JvmProcess, Launch, NoFrame, process_folder};
 use super::wire::{self, FrameKind, PayloadReader};
-use super::{Allow, Jdk, JvmError};
+use super::{Allow, Jdk, JvmError, Surroundings};
 
 /// The configuration of the JVM.
 #[derive(Clone, Debug)]
@@ -35,12 +35,8 @@ pub struct JunitJvm {
     pub order_seed: u64,
     /// Assertions are enabled (`-ea`).
     pub assertions: bool,
-    /// `user.timezone`.
-    pub time_zone: String,
-    /// Language and country: `en_US`.
-    pub locale: String,
-    /// `file.encoding`.
-    pub encoding: String,
+    /// What the JVM sees of its machine and its user.
+    pub surroundings: Surroundings,
     /// Folder in which the process gets a folder of its own.
     pub temporary: PathBuf,
     /// Operations that the guard permits.
@@ -104,7 +100,7 @@ impl JunitWorker {
         fs::create_dir_all(&run.classes).map_err(start)?;
         let folder = process_folder(&run.temporary, "junit").map_err(start)?;
         let writable = folder.join("tmp");
-        let mut jvm_options = super::common_options(&folder, HEAP_MB, &run.time_zone, &run.locale, &run.encoding);
+        let mut jvm_options = super::common_options(&folder, HEAP_MB, &run.surroundings);
         jvm_options.push("-XX:TieredStopAtLevel=1".into());
         if run.assertions {
             jvm_options.push("-ea".into());
@@ -126,8 +122,13 @@ impl JunitWorker {
             let agent = fs::canonicalize(agent).map_err(start)?;
             jvm_options.push(format!("-javaagent:{}", agent.display()));
         }
-        let arguments =
-            ["{in}".to_owned(), "{out}".to_owned(), writable.to_string_lossy().into_owned(), (run.order_seed as i64).to_string()];
+        let arguments = [
+            "{in}".to_owned(),
+            "{out}".to_owned(),
+            writable.to_string_lossy().into_owned(),
+            (run.order_seed as i64).to_string(),
+            run.surroundings.thread.clone(),
+        ];
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         JvmProcess::start(Launch {
             java: run.jdk.java(),
@@ -135,6 +136,7 @@ impl JunitWorker {
             classpath: run_path(run).map(absolute).collect(),
             main: Some("dev.tracewright.runner.JunitMain"),
             arguments: arguments.to_vec(),
+            variables: run.surroundings.variables.clone(),
             confinement: run.allow.confinement(&run.jdk, &folder, 256 << 20),
             folder,
         })

@@ -16,6 +16,7 @@ mod junit;
 mod load;
 mod mutants;
 mod process;
+mod surroundings;
 mod wire;
 mod worker;
 
@@ -28,15 +29,15 @@ pub use jdk::Jdk;
 pub use junit::{JunitEnd, JunitJvm, JunitOutcome, JunitWorker, TestOutcome};
 pub(crate) use load::threads_per_core;
 pub use mutants::{Baseline, MutantWorker};
+pub use surroundings::Surroundings;
 pub(crate) use wire::{are_announced_classes, is_result};
 pub use worker::{SearchWorker, TraceWorker, TracedExecution, WorkerStatistics};
 
 /// Options of every JVM that the program starts. They bound its memory, keep it from leaving files,
 /// and fix properties that depend on the machine.
-fn common_options(folder: &Path, heap_mb: u32, time_zone: &str, locale: &str, encoding: &str) -> Vec<String> {
-    let (language, country) = locale.split_once('_').unwrap_or((locale, ""));
-    vec![
-        format!("-Xmx{heap_mb}m"),
+fn common_options(folder: &Path, heap_mb: u32, surroundings: &Surroundings) -> Vec<String> {
+    let mut options = vec![
+        format!("-Xmx{}m", heap_mb + surroundings.more_heap_mb),
         "-XX:+UseSerialGC".into(),
         "-XX:MaxMetaspaceSize=256m".into(),
         "-XX:MaxDirectMemorySize=64m".into(),
@@ -48,9 +49,7 @@ fn common_options(folder: &Path, heap_mb: u32, time_zone: &str, locale: &str, en
         format!("-XX:ErrorFile={}", folder.join("crash").display()),
         format!("-Djava.io.tmpdir={}", folder.join("tmp").display()),
         "-Djava.awt.headless=true".into(),
-        format!("-Duser.timezone={time_zone}"),
-        format!("-Duser.language={language}"),
-        format!("-Duser.country={country}"),
-        format!("-Dfile.encoding={encoding}"),
-    ]
+    ];
+    options.extend(surroundings.options());
+    options
 }

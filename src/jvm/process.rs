@@ -3,6 +3,7 @@
 //! In: a command line and frames. Out: frames, or the fact that none came. Must not know what
 //! frames mean.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -62,6 +63,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) main: Option<&'a str>,
     /// `{in}` and `{out}` stand for the pipes.
     pub(crate) arguments: Vec<String>,
+    /// Environment variables besides `PATH` and `LC_ALL`.
+    pub(crate) variables: BTreeMap<String, String>,
     pub(crate) confinement: Confinement,
     /// The folder of this process alone; removed with it.
     pub(crate) folder: PathBuf,
@@ -131,6 +134,7 @@ impl JvmProcess {
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .env("LC_ALL", "C.UTF-8")
+            .envs(&launch.variables)
             .current_dir(launch.folder.join("cwd"))
             .stdin(Stdio::null())
             .stdout(output.try_clone()?)

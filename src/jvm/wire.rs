@@ -117,6 +117,7 @@ pub(crate) fn config_frame(config: &WorkerConfig, temporary: &str, grace_millis:
     out.u8(u8::from(config.pins.set_salt.is_some()));
     out.u32(config.pins.set_salt.unwrap_or(0));
     out.u8(u8::from(prepare));
+    out.string(&config.pins.surroundings.thread);
     out.u32(config.classpath.len() as u32);
     for entry in &config.classpath {
         out.string(&entry.to_string_lossy());

@@ -587,6 +587,7 @@ impl WorkerLink {
             classpath: Vec::new(),
             main: None,
             arguments: ["execute", "{in}", "{out}"].map(String::from).to_vec(),
+            variables: config.pins.surroundings.variables.clone(),
             confinement: config.allow.confinement(
                 &config.jdk,
                 &folder,
@@ -611,8 +612,7 @@ impl WorkerLink {
 
 /// Options of a worker JVM, and the agent's configuration in its folder.
 fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<String>> {
-    let mut options =
-        super::common_options(folder, config.heap_mb, &config.pins.time_zone, &config.pins.locale, &config.pins.encoding);
+    let mut options = super::common_options(folder, config.heap_mb, &config.pins.surroundings);
     options.extend(
         [
             "-XX:TieredStopAtLevel=1",

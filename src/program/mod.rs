@@ -11,6 +11,7 @@ mod hierarchy;
 mod missing;
 mod model;
 mod names;
+mod settings;
 mod source;
 mod target;
 
@@ -20,6 +21,7 @@ pub use hierarchy::{LoadError, Program, ResolvedField, ResolvedMethod};
 pub use missing::{MissingSupertype, missing_classes};
 pub use model::{ClassModel, FieldModel, MethodModel, Nesting};
 pub use names::{ClassName, FieldRef, JavaType, MethodRef};
+pub use settings::{SettingNames, setting_names};
 pub use source::{ClassOrigin, ClassSource};
 pub(crate) use target::find_method;
 pub use target::{TargetError, find_target, nearest_names, targets};

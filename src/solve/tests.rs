@@ -536,7 +536,7 @@ proptest! {
             ("frozen", Box::new(Frozen::new(Z3Solver::new()))),
             ("cache", Box::new(Cache::new(Z3Solver::new()))),
             ("afresh", Box::new(FreshSolver::new(Z3Solver::new()))),
-            ("narrowing", Box::new(BranchAndPrune::new(Scripted { answers: Vec::new(), asked: 0 }))),
+            ("narrowing", Box::new(BranchAndPrune::new(Z3Solver::new()))),
             ("apart", Box::new(Apart)),
             ("alone", Box::new(Alone)),
             ("standard", Box::new(standard(Z3Solver::new()))),

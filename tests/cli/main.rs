@@ -10,3 +10,4 @@ mod parts;
 mod reasons;
 mod subject;
 mod web;
+mod surroundings;

@@ -23,6 +23,8 @@ final class Config {
     final int salt;
     /** Whether to initialise the targets before the first test case. */
     final boolean prepares;
+    /** Name of the thread that executes test cases. */
+    final String thread;
     final URL[] classpath;
     /** Binary names of the target classes in the engine's order, each with its first slots. */
     final String[] targets;
@@ -42,6 +44,7 @@ final class Config {
         pinsSalt = in.uint8() != 0;
         salt = in.int32();
         prepares = in.uint8() != 0;
+        thread = in.string();
         classpath = new URL[in.int32()];
         for (int i = 0; i < classpath.length; i++) {
             classpath[i] = Path.of(in.string()).toUri().toURL();

@@ -12,12 +12,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Entry of a JVM that runs JUnit classes once. Flows in: the pipes, the folder that tests may write
- * to and the seed as arguments, then a frame that names the classes; flows out: results of tests.
- * Must not need JUnit to be compiled: the launcher of the JUnit platform is on the class path of
- * this JVM only, so it is called by reflection.
+ * to, the seed and the name of the thread as arguments, then a frame that names the classes; flows
+ * out: results of tests. Must not need JUnit to be compiled: the launcher of the JUnit platform is
+ * on the class path of this JVM only, so it is called by reflection.
  *
  * <p>The JVM may start long before there are classes to run: it loads the launcher and waits.
  */
@@ -58,7 +59,7 @@ public final class JunitMain {
                 classes.add(in.string());
             }
             Collections.shuffle(classes, new Random(seed));
-            main.run(launcher, classes);
+            main.runInThread(arguments[4], launcher, classes);
             wire.write(new Wire.Writer(Wire.DONE));
         } catch (Throwable thrown) {
             wire.fatal(thrown);
@@ -68,6 +69,23 @@ public final class JunitMain {
 
     private Object launcher() throws Throwable {
         return Class.forName(LAUNCHER + "core.LauncherFactory").getMethod("create").invoke(null);
+    }
+
+    /** Runs the classes in a new thread of this name, since tests can read it. */
+    private void runInThread(String name, Object launcher, List<String> classes) throws Throwable {
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Thread thread = new Thread(() -> {
+            try {
+                run(launcher, classes);
+            } catch (Throwable thrown) {
+                failure.set(thrown);
+            }
+        }, name);
+        thread.start();
+        thread.join();
+        if (failure.get() != null) {
+            throw failure.get();
+        }
     }
 
     private void run(Object launcher, List<String> classes) throws Throwable {

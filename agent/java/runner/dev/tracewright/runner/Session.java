@@ -129,7 +129,7 @@ final class Session {
                 failure = thrown;
                 over = true;
             }
-        }, "main", STACK_BYTES);
+        }, config.thread, STACK_BYTES);
         next.setDaemon(true);
         next.setContextClassLoader(project.loader());
         runner = next;

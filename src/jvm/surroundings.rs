@@ -1,0 +1,175 @@
+//! What a JVM sees of its machine and its user.
+//!
+//! In: the names of settings that the code under test reads. Out: surroundings that differ from each
+//! other in everything a test must not depend on. Must not know which JVM runs in which of them.
+
+use std::collections::BTreeMap;
+
+use crate::program::SettingNames;
+
+/// What a JVM sees of its machine and its user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Surroundings {
+    /// `user.timezone`.
+    pub time_zone: String,
+    /// Language and country: `en_US`.
+    pub locale: String,
+    /// `file.encoding`.
+    pub encoding: String,
+    /// Name of the thread that runs the tests.
+    pub thread: String,
+    /// `user.name`, and the last part of `user.home`; `None`: those of the machine.
+    pub user: Option<String>,
+    /// Number of processors; `None`: that of the machine.
+    pub processors: Option<u32>,
+    /// Megabytes of heap beyond those that every JVM of its kind has.
+    pub more_heap_mb: u32,
+    /// Environment variables besides `PATH` and `LC_ALL`.
+    pub variables: BTreeMap<String, String>,
+    /// System properties that the JVM does not set by itself.
+    pub properties: BTreeMap<String, String>,
+}
+
+/// The value of settings that only some surroundings have. It is a text and a number.
+const VALUE: &str = "7";
+/// Variables that most users have. Continuous integration often has none of them.
+const USUAL_VARIABLES: [(&str, &str); 7] = [
+    ("EDITOR", "vi"),
+    ("HOSTNAME", "workstation"),
+    ("LANG", "C.UTF-8"),
+    ("SHELL", "/bin/bash"),
+    ("TERM", "xterm"),
+    ("TZ", "UTC"),
+    ("XDG_SESSION_TYPE", "tty"),
+];
+/// Prefixes of properties that the JVM sets, or that change how it works.
+const OWN_PROPERTIES: [&str; 14] =
+    ["awt.", "file.", "ftp.", "http.", "https.", "java.", "javax.", "jdk.", "line.", "native.", "os.", "path.", "sun.", "user."];
+
+impl Default for Surroundings {
+    /// Those of a worker JVM: UTC, `en_US`, UTF-8, the thread `main`, and no further setting.
+    fn default() -> Surroundings {
+        Surroundings {
+            time_zone: "UTC".into(),
+            locale: "en_US".into(),
+            encoding: "UTF-8".into(),
+            thread: "main".into(),
+            user: None,
+            processors: None,
+            more_heap_mb: 0,
+            variables: BTreeMap::new(),
+            properties: BTreeMap::new(),
+        }
+    }
+}
+
+impl Surroundings {
+    /// Three surroundings that differ in every value but the settings: these are set in all but the
+    /// first, which are those of a worker JVM.
+    pub fn variants(names: &SettingNames) -> [Surroundings; 3] {
+        let settable = |name: &&String| !OWN_PROPERTIES.iter().any(|prefix| name.starts_with(prefix));
+        let properties: BTreeMap<String, String> =
+            names.properties.iter().filter(settable).map(|name| (name.clone(), VALUE.into())).collect();
+        let variables = |user: &str| {
+            let mut variables: BTreeMap<String, String> =
+                names.variables.iter().map(|name| (name.clone(), VALUE.into())).collect();
+            let own = [("HOME", format!("/opt/users/{user}")), ("LOGNAME", user.to_owned()), ("USER", user.to_owned())];
+            let usual = USUAL_VARIABLES.map(|(name, value)| (name, value.to_owned()));
+            variables.extend(own.into_iter().chain(usual).map(|(name, value)| (name.to_owned(), value)));
+            // The JVM reads options from the last ones, and the first two are the same everywhere.
+            variables.retain(|name, _| {
+                !["PATH", "LC_ALL", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"].contains(&name.as_str())
+            });
+            variables
+        };
+        [
+            Surroundings::default(),
+            Surroundings {
+                time_zone: "Asia/Kolkata".into(),
+                locale: "tr_TR".into(),
+                encoding: "ISO-8859-1".into(),
+                thread: "Test worker".into(),
+                user: Some("alex".into()),
+                processors: Some(1),
+                more_heap_mb: 64,
+                variables: variables("alex"),
+                properties: properties.clone(),
+            },
+            Surroundings {
+                time_zone: "America/New_York".into(),
+                locale: "de_DE".into(),
+                encoding: "UTF-8".into(),
+                thread: "ForkJoinPool-1-worker-1".into(),
+                user: Some("robin".into()),
+                processors: Some(5),
+                more_heap_mb: 128,
+                variables: variables("robin"),
+                properties,
+            },
+        ]
+    }
+
+    /// The options of the JVM, without those of the heap.
+    pub(super) fn options(&self) -> Vec<String> {
+        let (language, country) = self.locale.split_once('_').unwrap_or((&self.locale, ""));
+        let mut options = vec![
+            format!("-Duser.timezone={}", self.time_zone),
+            format!("-Duser.language={language}"),
+            format!("-Duser.country={country}"),
+            format!("-Dfile.encoding={}", self.encoding),
+        ];
+        if let Some(user) = &self.user {
+            options.push(format!("-Duser.name={user}"));
+            options.push(format!("-Duser.home=/opt/users/{user}"));
+        }
+        options.extend(self.processors.map(|processors| format!("-XX:ActiveProcessorCount={processors}")));
+        options.extend(self.properties.iter().map(|(name, value)| format!("-D{name}={value}")));
+        options
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn names(of: &[&str]) -> BTreeSet<String> {
+        of.iter().map(|name| name.to_string()).collect()
+    }
+
+    #[test]
+    fn settings_are_set_in_all_but_the_first_surroundings() {
+        let read = SettingNames {
+            variables: names(&["APP_MODE", "HOME", "JAVA_TOOL_OPTIONS", "PATH"]),
+            properties: names(&["app.mode", "java.version", "user.dir"]),
+        };
+        let [first, second, third] = Surroundings::variants(&read);
+        assert!(first.variables.is_empty() && first.properties.is_empty());
+        for variant in [&second, &third] {
+            assert_eq!(variant.variables["APP_MODE"], VALUE);
+            assert_eq!(variant.properties.keys().collect::<Vec<_>>(), ["app.mode"]);
+            assert!(!variant.variables.contains_key("PATH") && !variant.variables.contains_key("JAVA_TOOL_OPTIONS"));
+            assert!(variant.options().contains(&"-Dapp.mode=7".to_owned()));
+        }
+        assert_eq!(
+            (second.variables["HOME"].as_str(), third.variables["HOME"].as_str()),
+            ("/opt/users/alex", "/opt/users/robin")
+        );
+    }
+
+    #[test]
+    fn no_two_surroundings_share_a_value() {
+        let variants = Surroundings::variants(&SettingNames::default());
+        for (position, one) in variants.iter().enumerate() {
+            for other in &variants[..position] {
+                assert_ne!(one.time_zone, other.time_zone);
+                assert_ne!(one.locale, other.locale);
+                assert_ne!(one.thread, other.thread);
+                assert_ne!(one.user, other.user);
+                assert_ne!(one.processors, other.processors);
+                assert_ne!(one.more_heap_mb, other.more_heap_mb);
+                assert_ne!(one.variables, other.variables);
+            }
+        }
+    }
+}
