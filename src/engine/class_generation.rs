@@ -88,6 +88,7 @@ pub(super) fn generate_class(
     let measured = MachineSpeed::from_worker_start(starting.elapsed());
     let mut speed = *shared.speed.get_or_insert(measured);
     load.into_iter().for_each(|threads| speed.observe_load(threads));
+    speed.observe_frameworks(target.cluster().has_mocks(), target.cluster().has_requests());
     let mut budget = TimeBudget::new(context.config.budget, limit, begin, speed);
     budget.begin_search();
     let is_short = budget.is_short();

@@ -63,6 +63,9 @@ pub(crate) struct MachineSpeed {
     /// The factor that follows from the other programs on the machine. A JVM that has just started
     /// does not feel them yet.
     load: f64,
+    /// What verifying a file takes beyond its lines on the reference machine, because its tests load
+    /// frameworks.
+    frameworks: Duration,
 }
 
 /// Times on the reference machine, which has two cores without other load. They are: start of a
@@ -74,6 +77,10 @@ const COMPILE_FILE: Duration = Duration::from_millis(400);
 const COMPILE_LINE: Duration = Duration::from_micros(350);
 const RUN_FILE: Duration = Duration::from_millis(450);
 const RUN_LINE: Duration = Duration::from_micros(250);
+/// What the first mock of a verifying JVM takes, together with a compiler that searches the jars of an
+/// application, and what its first request to a controller takes.
+const MOCKS: Duration = Duration::from_millis(1200);
+const REQUESTS: Duration = Duration::from_millis(2000);
 const SLOWEST: f64 = 20.0;
 /// Threads for each core that run before the JVMs of a class start and belong to this program.
 const OWN_THREADS: f64 = 1.5;
@@ -89,7 +96,22 @@ const CAUTION: f64 = 1.25;
 impl MachineSpeed {
     /// A first estimate from the time that starting a worker took.
     pub(crate) fn from_worker_start(start: Duration) -> MachineSpeed {
-        MachineSpeed { slowness: (start.as_secs_f64() / START.as_secs_f64()).clamp(FASTEST, SLOWEST), load: FASTEST }
+        MachineSpeed {
+            slowness: (start.as_secs_f64() / START.as_secs_f64()).clamp(FASTEST, SLOWEST),
+            load: FASTEST,
+            frameworks: Duration::ZERO,
+        }
+    }
+
+    /// Takes the frameworks that the tests of a class load into account.
+    pub(crate) fn observe_frameworks(&mut self, mocks: bool, requests: bool) {
+        let time = |is_loaded: bool, time: Duration| if is_loaded { time } else { Duration::ZERO };
+        self.frameworks = time(mocks, MOCKS) + time(requests, REQUESTS);
+    }
+
+    /// The reference machine with the same frameworks.
+    fn reference(&self) -> MachineSpeed {
+        MachineSpeed { slowness: 1.0, load: FASTEST, ..*self }
     }
 
     /// Takes the other programs on the machine into account. `threads` is the number of threads for
@@ -133,7 +155,7 @@ impl MachineSpeed {
 
     /// Expected time to run a file in all environments at once.
     pub(crate) fn run(&self, lines: usize) -> Duration {
-        (RUN_FILE + RUN_LINE * lines as u32).mul_f64(self.slowness())
+        (RUN_FILE + self.frameworks + RUN_LINE * lines as u32).mul_f64(self.slowness())
     }
 
     /// The number of lines that can be verified in this time.
@@ -153,14 +175,13 @@ impl MachineSpeed {
 
     /// Replaces the estimate by what verifying a file with so many lines took.
     pub(crate) fn measured_by_verification(&mut self, lines: usize, took: Duration) {
-        let reference = MachineSpeed { slowness: 1.0, load: FASTEST };
-        let found = took.as_secs_f64() / reference.verify(lines).as_secs_f64();
+        let found = took.as_secs_f64() / self.reference().verify(lines).as_secs_f64();
         (self.slowness, self.load) = (found.clamp(FASTEST, SLOWEST), FASTEST);
     }
 
     /// Corrects the estimate by the time that verifying a file with so many lines took.
     pub(crate) fn observe_verification(&mut self, lines: usize, took: Duration) {
-        let found = took.as_secs_f64() / MachineSpeed { slowness: 1.0, load: FASTEST }.verify(lines).as_secs_f64();
+        let found = took.as_secs_f64() / self.reference().verify(lines).as_secs_f64();
         self.slowness = ((self.slowness + found) / 2.0).clamp(FASTEST, SLOWEST);
     }
 }
@@ -420,7 +441,7 @@ impl TimeBudget {
 mod tests {
     use super::*;
 
-    const REFERENCE: MachineSpeed = MachineSpeed { slowness: 1.0, load: FASTEST };
+    const REFERENCE: MachineSpeed = MachineSpeed { slowness: 1.0, load: FASTEST, frameworks: Duration::ZERO };
 
     fn seconds(seconds: u64) -> TimeBudget {
         TimeBudget::new(Budget::Time(Duration::from_secs(seconds)), None, Instant::now(), REFERENCE)
@@ -428,6 +449,17 @@ mod tests {
 
     fn search_time(budget: &TimeBudget) -> Duration {
         budget.search_until().expect("time counts") - budget.begin
+    }
+
+    #[test]
+    fn frameworks_lengthen_the_expected_run_and_say_nothing_about_the_machine() {
+        let mut speed = REFERENCE;
+        speed.observe_frameworks(true, false);
+        assert_eq!(speed.verify(100), REFERENCE.verify(100) + MOCKS);
+        speed.observe_verification(100, REFERENCE.verify(100) + MOCKS);
+        assert_eq!(speed.slowness, 1.0);
+        speed.observe_frameworks(false, false);
+        assert_eq!(speed.verify(100), REFERENCE.verify(100));
     }
 
     #[test]
@@ -466,13 +498,13 @@ mod tests {
     #[test]
     fn the_search_keeps_its_least_share() {
         for time in [2, 10, 60] {
-            let mut budget = TimeBudget { speed: MachineSpeed { slowness: SLOWEST, load: FASTEST }, ..seconds(time) };
+            let mut budget = TimeBudget { speed: MachineSpeed { slowness: SLOWEST, ..REFERENCE }, ..seconds(time) };
             budget.plan_finish(RemainingWork { tests: 100_000, mutants: 100_000, rate: 1.0, mutant_rate: Some(1.0) });
             assert!(search_time(&budget) >= Duration::from_secs(time).mul_f64(0.25), "{budget:?}");
         }
         // A worker that was ready late leaves some time to the search.
         let begin = Instant::now().checked_sub(Duration::from_secs(7)).expect("the machine is up for longer");
-        let mut late = TimeBudget { begin, speed: MachineSpeed { slowness: SLOWEST, load: FASTEST }, ..seconds(10) };
+        let mut late = TimeBudget { begin, speed: MachineSpeed { slowness: SLOWEST, ..REFERENCE }, ..seconds(10) };
         late.plan_finish(RemainingWork::default());
         assert!(!late.may_search());
         late.begin_search();
@@ -504,7 +536,7 @@ mod tests {
 
     #[test]
     fn a_slow_machine_begins_to_finish_early() {
-        let slow = |slowness| TimeBudget { speed: MachineSpeed { slowness: 1.0, load: slowness }, ..seconds(30) };
+        let slow = |slowness| TimeBudget { speed: MachineSpeed { load: slowness, ..REFERENCE }, ..seconds(30) };
         let mut times = [1.0, 4.0, 12.0].map(|slowness| {
             let mut budget = slow(slowness);
             budget.plan_finish(RemainingWork { tests: 60, mutants: 100, rate: 2_000.0, mutant_rate: None });

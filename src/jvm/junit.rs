@@ -128,6 +128,7 @@ impl JunitWorker {
             writable.to_string_lossy().into_owned(),
             (run.order_seed as i64).to_string(),
             run.surroundings.thread.clone(),
+            run.java_agent.is_some().to_string(),
         ];
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         JvmProcess::start(Launch {

@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Entry of a JVM that runs JUnit classes once. Flows in: the pipes, the folder that tests may write
- * to, the seed and the name of the thread as arguments, then a frame that names the classes; flows
- * out: results of tests. Must not need JUnit to be compiled: the launcher of the JUnit platform is
- * on the class path of this JVM only, so it is called by reflection.
+ * to, the seed, the name of the thread and whether there are mocks as arguments, then a frame that
+ * names the classes; flows out: results of tests. Must not need JUnit to be compiled: the launcher
+ * of the JUnit platform is on the class path of this JVM only, so it is called by reflection.
  *
  * <p>The JVM may start long before there are classes to run: it loads the launcher and waits.
  */
@@ -46,6 +46,9 @@ public final class JunitMain {
             // Loads the classes that running tests needs.
             Object launcher = main.launcher();
             main.execute(launcher, main.request(List.of()));
+            if (Boolean.parseBoolean(arguments[5])) {
+                loadMockito();
+            }
             Wire.Reader in = wire.read();
             if (in == null) {
                 Main.end();
@@ -69,6 +72,24 @@ public final class JunitMain {
 
     private Object launcher() throws Throwable {
         return Class.forName(LAUNCHER + "core.LauncherFactory").getMethod("create").invoke(null);
+    }
+
+    /** What {@link #loadMockito} mocks. */
+    public interface Mocked {
+        /** A method to call. */
+        int value();
+    }
+
+    /** Makes a first mock while there is nothing to run yet: it takes longer than most tests. */
+    private static void loadMockito() {
+        try {
+            Class<?> mockito = Class.forName("org.mockito.Mockito");
+            Object mock = mockito.getMethod("mock", Class.class).invoke(null, Mocked.class);
+            ((Mocked) mock).value();
+            ((Mocked) mockito.getMethod("verify", Object.class).invoke(null, mock)).value();
+        } catch (ReflectiveOperationException | LinkageError notThere) {
+            // The tests say what is missing.
+        }
     }
 
     /** Runs the classes in a new thread of this name, since tests can read it. */
