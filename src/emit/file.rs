@@ -1,18 +1,20 @@
 //! Puts the tests of one class together to a file. In: asserted tests; out: the source with its
 //! header and imports, and the lines of each test.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::oracle::{Accessibility, AssertedTest};
 use crate::program::{ClassName, MethodRef, Program};
 use crate::testcase::{StatementKind, StubKind};
 
-use super::body::{self, Body};
+use super::body::{self, Body, Fixture};
 use super::proxies::{HELPER, Proxies, helper};
 use super::{JUnit, Options, Rendered, RenderedTest, Unprintable, header, names, test_name};
 
 /// The method that skips a test, in JUnit 4 and 5 alike.
 const ASSUMPTION: &str = "assumeTrue";
+/// The method of the test class, and of Mockito, that fills the fields before each test.
+const OPEN_MOCKS: &str = "openMocks";
 
 /// A test with its text.
 struct PrintedTest {
@@ -79,6 +81,7 @@ fn print_tests(
     if tests.iter().any(|test| test.assumes.is_some()) {
         taken.insert(ASSUMPTION.into());
     }
+    taken.insert(OPEN_MOCKS.to_string());
     if tests.iter().any(has_mocks) {
         // A method of the test class would hide an imported one (JLS §6.4.1).
         taken.extend(names::MOCKING.map(String::from));
@@ -87,8 +90,10 @@ fn print_tests(
         taken.extend(names::REQUESTS.map(String::from));
     }
     let (mut printed, mut unprintable) = (Vec::new(), Vec::new());
+    let mut fixture = ClassFixture::default();
     for (position, index) in order {
-        match body::print_body(&access, &tests[index], options) {
+        let body = body::print_body(&access, &tests[index], options);
+        match body.and_then(|body| fixture.add(body.fixture.as_ref()).map(|()| body)) {
             Ok(body) => {
                 let name = test_name::choose_name(program, &tests[index], &mut taken);
                 printed.push(PrintedTest { index, position, name, body });
@@ -117,6 +122,9 @@ fn class_text(
     let mut text = String::new();
     text.push_str(&suppressed_warnings(printed));
     text.push_str(&format!("{visibility}class {} {{\n", test_class.local_name()));
+    let mut fixture = ClassFixture::default();
+    printed.iter().for_each(|test| drop(fixture.add(test.body.fixture.as_ref())));
+    text.push_str(&fixture.text(options.junit));
     let mut ranges = Vec::new();
     for PrintedTest { index, name, body, .. } in printed {
         text.push('\n');
@@ -143,6 +151,58 @@ fn class_text(
     }
     text.push_str("}\n");
     (text, ranges)
+}
+
+/// The fields of the test class that Mockito fills.
+#[derive(Debug, Default)]
+struct ClassFixture {
+    objects: BTreeMap<String, ClassName>,
+    mocks: BTreeMap<String, ClassName>,
+}
+
+impl ClassFixture {
+    /// Adds the fields of one test.
+    ///
+    /// # Errors
+    /// `Unprintable::InaccessibleMember` where the test needs another field of the same name.
+    fn add(&mut self, fixture: Option<&Fixture>) -> Result<(), Unprintable> {
+        let Some(Fixture { object: (class, name), mocks }) = fixture else { return Ok(()) };
+        let has_other = |known: Option<&ClassName>, class: &ClassName| known.is_some_and(|known| known != class);
+        let clash = mocks
+            .iter()
+            .find(|(name, class)| has_other(self.mocks.get(*name), class) || self.objects.contains_key(*name))
+            .map(|(name, _)| name);
+        let is_alone = self.objects.is_empty() || self.objects.get(name) == Some(class);
+        if let Some(name) = clash.or((!is_alone || self.mocks.contains_key(name)).then_some(name)) {
+            return Err(Unprintable::InaccessibleMember(name.clone()));
+        }
+        self.objects.insert(name.clone(), class.clone());
+        self.mocks.extend(mocks.iter().map(|(name, class)| (name.clone(), class.clone())));
+        Ok(())
+    }
+
+    /// The fields, and the method that fills them before each test; nothing where there are none.
+    fn text(&self, junit: JUnit) -> String {
+        let marked = |class: &str| names::mark(&ClassName::new(class));
+        let field = |annotation: &str, name: &str, class: &ClassName| {
+            format!("    @{}\n    private {} {name};\n", marked(annotation), names::mark(class))
+        };
+        if self.objects.is_empty() {
+            return String::new();
+        }
+        let mocks = self.mocks.iter().map(|(name, class)| field("org/mockito/Mock", name, class));
+        let objects = self.objects.iter().map(|(name, class)| field("org/mockito/InjectMocks", name, class));
+        let fields: String = mocks.chain(objects).collect();
+        let (annotation, visibility) = match junit {
+            JUnit::Four => ("org/junit/Before", "public "),
+            JUnit::Five => ("org/junit/jupiter/api/BeforeEach", ""),
+        };
+        format!(
+            "{fields}\n    @{}\n    {visibility}void {OPEN_MOCKS}() {{\n        {}.{OPEN_MOCKS}(this);\n    }}\n",
+            marked(annotation),
+            marked("org/mockito/MockitoAnnotations")
+        )
+    }
 }
 
 /// The annotation that suppresses the warnings of all tests, or nothing.

@@ -148,8 +148,8 @@ pub(super) fn generate_class(
     add_statistics(&mut shared.jvm, suite.statistics());
     let unbuildable = target.cluster().unbuildable();
     let covered = suite.covered_goals(&verified.tests);
-    let (branch_slots, line_slots) = target.slot_counts();
-    let count = |covered: usize, total: u32| CoverageCount { covered, total: total as usize };
+    let (branch_slots, line_slots) = search.goals().count_slots();
+    let count = |covered: usize, total: usize| CoverageCount { covered, total };
     let found = CoveredGoals::of_archive(&search);
     let facts = ClassFacts {
         name: target.name().binary(),
@@ -252,8 +252,8 @@ fn add_statistics(jvm: &mut JvmReport, statistics: WorkerStatistics) {
     jvm.crashed += statistics.crashed;
 }
 
-/// The methods under test that tests are wanted for: whether a test calls each, and the facts that
-/// explain why not.
+/// The methods under test that tests are wanted for, generated ones left out: whether a test calls
+/// each, and the facts that explain why not.
 fn method_facts<'t>(
     context: &Context<'_>,
     target: &Target,
@@ -272,7 +272,7 @@ fn method_facts<'t>(
     };
     let methods = cluster.under_test.iter().take(cluster.own).map(|id| &cluster.callable(*id).method);
     methods
-        .filter(|method| is_wanted(method))
+        .filter(|method| is_wanted(method) && !context.program.is_generated(method))
         .map(|method| {
             let is_tested = called.contains(method);
             MethodFacts {

@@ -347,10 +347,19 @@ impl<'a> MutantSearch<'a> {
             killers.iter().map(|killer| Minimiser::new(killer.test.clone(), Vec::new())).collect();
         while budget.may_minimise() && !self.context.interrupt.is_set() && !self.failed {
             let asked: Vec<Vec<TestCase>> = minimisers.iter_mut().map(Minimiser::ask).collect();
-            let candidates: Vec<(TestCase, &[MutantId])> = asked
+            let goals = search.goals();
+            let candidates: Vec<Shortened<'_>> = asked
                 .iter()
                 .zip(&killers)
-                .flat_map(|(asked, killer)| asked.iter().map(|test| (test.clone(), &killer.mutants[..])))
+                .zip(&minimisers)
+                .flat_map(|((asked, killer), minimiser)| {
+                    let injected = goals.count_injected(minimiser.result());
+                    let shortened = move |test: &TestCase| {
+                        let forgets = goals.count_injected(test) < injected;
+                        Shortened { test: test.clone(), mutants: &killer.mutants, forgets_injection: forgets }
+                    };
+                    asked.iter().map(shortened)
+                })
                 .collect();
             if candidates.is_empty() {
                 break;
@@ -383,17 +392,20 @@ impl<'a> MutantSearch<'a> {
     fn still_kill(
         &mut self,
         search: &Search,
-        tests: &[(TestCase, &[MutantId])],
+        tests: &[Shortened<'_>],
         budget: &TimeBudget,
     ) -> Result<(Vec<bool>, u64), JvmError> {
         let deadline = budget.minimise_deadline();
-        let (ready, mut runs) = self.prepare(search, tests.iter().map(|(test, _)| test.clone()).collect(), deadline)?;
+        let (ready, mut runs) = self.prepare(search, tests.iter().map(|shortened| shortened.test.clone()).collect(), deadline)?;
         let mut verdicts: Vec<bool> = ready
             .iter()
             .zip(tests)
-            .map(|(ready, (test, mutants))| {
+            .map(|(ready, Shortened { test, mutants, forgets_injection })| {
                 ready.as_ref().is_some_and(|ready| {
-                    *ready.test == *test && mutants.iter().all(|mutant| ready.infected.binary_search(mutant).is_ok())
+                    let throws_null = ready.asserted.expected.as_ref().is_some_and(|thrown| is_null_pointer(&thrown.class));
+                    *ready.test == *test
+                        && !(*forgets_injection && throws_null)
+                        && mutants.iter().all(|mutant| ready.infected.binary_search(mutant).is_ok())
                 })
             })
             .collect();
@@ -404,7 +416,7 @@ impl<'a> MutantSearch<'a> {
         let asked: Vec<MutantRun> = (0..)
             .map(TestIndex)
             .zip(&places)
-            .flat_map(|(test, place)| tests[*place].1.iter().map(move |mutant| MutantRun { test, mutant: Some(*mutant) }))
+            .flat_map(|(test, place)| tests[*place].mutants.iter().map(move |mutant| MutantRun { test, mutant: Some(*mutant) }))
             .collect();
         let done = self.mutation.worker(deadline)?.run(&cases, &asked, deadline)?;
         runs += done.len() as u64;
@@ -416,4 +428,17 @@ impl<'a> MutantSearch<'a> {
         }
         Ok((verdicts, runs))
     }
+}
+
+/// A shorter form of a test that kills mutants.
+struct Shortened<'a> {
+    test: TestCase,
+    /// The mutants that it still has to kill.
+    mutants: &'a [MutantId],
+    /// It lost a value that a container injects. Then a `NullPointerException` says nothing.
+    forgets_injection: bool,
+}
+
+fn is_null_pointer(class: &ClassName) -> bool {
+    class.internal() == "java/lang/NullPointerException"
 }

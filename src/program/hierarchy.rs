@@ -352,6 +352,11 @@ impl Program {
         self.resolve_field(&field.owner, &field.name, &field.descriptor)
     }
 
+    /// Whether a tool or a compiler wrote the method that the reference names.
+    pub(crate) fn is_generated(&self, method: &MethodRef) -> bool {
+        self.resolve(method).is_some_and(|found| found.class.is_generated(found.method()))
+    }
+
     /// The parameterisation of the supertype `ancestor`: `Collection<String>` for a class that
     /// extends `ArrayList<String>`. Without arguments when the type is raw; `None` when it is no
     /// subtype.

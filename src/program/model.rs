@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use tracewright_classfile::{AccessFlags, ClassFile, Code, ParseError};
+use tracewright_classfile::{AccessFlags, ClassFile, Code, ParseError, is_generated};
 
 use super::control::ControlDependence;
 use super::generics::{ClassSignature, GenericType, MethodSignature};
@@ -69,6 +69,8 @@ pub struct FieldModel {
     /// The erased type.
     pub ty: JavaType,
     pub(crate) generic: GenericType,
+    /// Position among the fields of the class file.
+    pub(crate) index: usize,
 }
 
 /// A declared method, constructor or initialiser.
@@ -111,7 +113,8 @@ impl ClassModel {
             .unwrap_or_else(|| ClassSignature::erased(superclass.as_ref(), &interfaces));
         let fields = file
             .fields()
-            .map(|field| {
+            .enumerate()
+            .map(|(index, field)| {
                 let reference = FieldRef::new(name.clone(), field.name(), field.descriptor());
                 let ty = reference.field_type();
                 let generic = field.signature().ok().flatten().and_then(GenericType::parse);
@@ -120,6 +123,7 @@ impl ClassModel {
                     reference,
                     access: with_synthetic(field.access(), field.attribute("Synthetic").is_some()),
                     ty,
+                    index,
                 }
             })
             .collect();
@@ -211,6 +215,11 @@ impl ClassModel {
     /// Decoded once.
     pub fn code(&self, method: &MethodModel) -> Option<Arc<Code>> {
         method.code.get_or_init(|| self.file.method(method.index).code().ok().flatten().map(Arc::new)).clone()
+    }
+
+    /// Whether a tool or a compiler wrote the method: see [`tracewright_classfile::is_generated`].
+    pub(crate) fn is_generated(&self, method: &MethodModel) -> bool {
+        is_generated(&self.file, self.file.method(method.index), self.code(method).as_deref())
     }
 
     /// The control dependences of the body; `None` where [`ClassModel::code`] is. Computed once.

@@ -65,7 +65,7 @@ pub struct ClassReport {
     pub(crate) file: Option<String>,
     /// Why no file was written.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) reason: Option<String>,
+    pub reason: Option<String>,
     /// What prevents tests of parts of the class, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -128,7 +128,8 @@ pub struct RecordedTestsReport {
 /// Goals of the three kinds.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Goals {
-    pub(crate) line: CoverageCount,
+    /// Line-number entries of the class.
+    pub line: CoverageCount,
     /// Branch outcomes.
     pub branch: CoverageCount,
     /// Killed mutants.
@@ -322,7 +323,7 @@ pub struct Discarded {
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub uncompilable_examples: Vec<UncompilableExample>,
     /// Tests that fail in the environment that they were observed in.
-    pub(crate) failing: u64,
+    pub failing: u64,
     /// Tests that fail in another environment only, or behave differently in two observations.
     pub(crate) flaky: u64,
     /// Tests that Java source cannot express, by reason.

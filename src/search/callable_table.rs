@@ -179,6 +179,8 @@ pub struct CallableTable {
     variants: Vec<Vec<CallableIx>>,
     callable_constants: Vec<Vec<Literal>>,
     requests: Option<RequestTable>,
+    /// By constructor: see [`CallableTable::injections`].
+    injections: FxHashMap<MethodRef, Vec<CallableIx>>,
 }
 
 impl CallableTable {
@@ -195,6 +197,12 @@ impl CallableTable {
     /// Literals in the body of the callable.
     pub(crate) fn callable_constants(&self, id: CallableIx) -> &[Literal] {
         &self.callable_constants[id.index()]
+    }
+
+    /// The calls and field writes by which a container completes a new object of the constructor, in
+    /// this order.
+    pub(crate) fn injections(&self, constructor: &MethodRef) -> &[CallableIx] {
+        self.injections.get(constructor).map_or(&[], Vec::as_slice)
     }
 
     /// The entry of a number.
@@ -327,6 +335,7 @@ pub struct CallableTableBuilder {
     variants: Vec<Vec<CallableIx>>,
     callable_constants: Vec<Vec<Literal>>,
     requests: Option<RequestTable>,
+    injections: FxHashMap<MethodRef, Vec<CallableIx>>,
 }
 
 impl CallableTableBuilder {
@@ -427,6 +436,11 @@ impl CallableTableBuilder {
         self.callable_constants[of.index()] = constants;
     }
 
+    /// Sets the calls and field writes that complete objects of a constructor.
+    pub(crate) fn injections(&mut self, of: &MethodRef, injections: Vec<CallableIx>) {
+        self.injections.insert(of.clone(), injections);
+    }
+
     /// The type of a number.
     pub(crate) fn java_type(&self, id: TypeId) -> &JavaType {
         &self.erased[self.wanted[id.0 as usize].erased.0 as usize].ty
@@ -454,6 +468,7 @@ impl CallableTableBuilder {
             variants,
             callable_constants,
             requests,
+            injections,
             ..
         } = self;
         let words = erased.len().div_ceil(64);
@@ -518,6 +533,7 @@ impl CallableTableBuilder {
             variants,
             callable_constants,
             requests,
+            injections,
         }
     }
 }

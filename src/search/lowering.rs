@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use tracewright_trace::{BranchSlot, search_sites};
 
 use super::callable_table::{CallableEntry, CallableEntryKind, CallableIx, CallableTable, CallableTableBuilder, TypeId};
-use super::goals::{GoalRegistry, TargetMethod, TargetSite};
+use super::goals::{GoalRegistry, InjectedMember, TargetMethod, TargetSite};
 use super::requests::RequestTable;
 use crate::execution::TargetClass;
-use crate::program::cluster::{self, Choice, Cluster, CodeConstants, Generator};
+use crate::program::cluster::{self, CallableId, Choice, Cluster, CodeConstants, Generator, Injection};
 use crate::program::{GenericType, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, TypeSystem, fits};
 
@@ -28,8 +28,8 @@ impl TypeSystem for Program {
 }
 
 impl GoalRegistry {
-    /// The goals of the target classes. A class whose code cannot be read has none; the agent
-    /// inserts no probes there either.
+    /// The goals of the target classes. Generated methods have none. A class whose code cannot be
+    /// read has none; the agent inserts no probes there either.
     pub fn of_classes(program: &Program, classes: &[TargetClass], cluster: &Cluster) -> GoalRegistry {
         let mut methods = Vec::new();
         for target in classes {
@@ -37,7 +37,13 @@ impl GoalRegistry {
         }
         let under_test: std::collections::HashSet<&MethodRef> =
             cluster.under_test.iter().map(|id| &cluster.callable(*id).method).collect();
-        let goals = GoalRegistry::new(methods, |method| under_test.contains(method));
+        let mut goals = GoalRegistry::new(methods, |method| under_test.contains(method));
+        let injected = cluster.all_injections().map(|injection| match injection {
+            Injection::Call(setter) => InjectedMember::Method(cluster.callable(*setter).method.clone()),
+            Injection::Field { field, .. } => InjectedMember::Field(field.clone()),
+        });
+        goals.set_injected(injected.collect());
+        goals.set_generated(classes.iter().flat_map(|target| generated_methods(program, target)).collect());
         let templates = cluster.requests.iter().flat_map(|requests| &requests.templates);
         goals.with_handlers(
             templates.map(|template| ((template.verb.name.to_string(), template.path.clone()), template.handler.clone())),
@@ -45,11 +51,17 @@ impl GoalRegistry {
     }
 }
 
+fn generated_methods(program: &Program, target: &TargetClass) -> Vec<MethodRef> {
+    let Some(class) = program.class(&target.name) else { return Vec::new() };
+    let generated = class.methods.iter().filter(|method| class.is_generated(method));
+    generated.map(|method| method.reference.clone()).collect()
+}
+
 fn target_methods(program: &Program, target: &TargetClass) -> Option<Vec<TargetMethod>> {
     let class = program.class(&target.name)?;
     let sites = search_sites(&class.file).ok()?;
     let mut methods = Vec::new();
-    for method in &class.methods {
+    for method in class.methods.iter().filter(|method| !class.is_generated(method)) {
         let Some(control) = class.control_dependence(method) else { continue };
         let own: Vec<_> = sites.branches.iter().filter(|site| site.method == method.index).collect();
         let first_slots: BTreeMap<u32, BranchSlot> =
@@ -91,6 +103,7 @@ impl CallableTable {
         compiler.constants(&cluster.constants).into_iter().for_each(|literal| compiler.builder.constant(literal));
         for &id in &cluster.under_test {
             compiler.under_test(cluster.callable(id));
+            compiler.injections(id);
         }
         if let Some(requests) = &cluster.requests {
             let controller = compiler.wanted(&GenericType::class(cluster.target.clone()), 0);
@@ -291,6 +304,7 @@ impl ClusterLowering<'_> {
             }
             Generator::Call(id) => {
                 let callable = cluster.callable(*id);
+                self.injections(*id);
                 Some(self.bound(callable, None, Some(wanted), 0))
             }
             Generator::Field(field) => {
@@ -312,6 +326,26 @@ impl ClusterLowering<'_> {
                 Some(self.callable(kind, None, params, Some(result)))
             }
         }
+    }
+
+    /// Adds what completes the objects of a constructor.
+    fn injections(&mut self, constructor: CallableId) {
+        let cluster = self.cluster;
+        let injections = cluster.injections(constructor);
+        if injections.is_empty() {
+            return;
+        }
+        let method = &cluster.callable(constructor).method;
+        let object = self.wanted(&GenericType::of(&JavaType::Class(method.owner.clone())), 0);
+        let completing = injections.iter().map(|injection| match injection {
+            Injection::Call(setter) => self.bound(cluster.callable(*setter), Some(object), None, 0),
+            Injection::Field { field, generic } => {
+                let value = self.bounded(generic, &field.field_type());
+                self.callable(CallableEntryKind::PutField(field.clone()), Some(object), vec![value], None)
+            }
+        });
+        let completing = completing.collect();
+        self.builder.injections(method, completing);
     }
 
     /// The type of a stub's answer: `R` of a `Function<T, R>` follows from the type arguments.

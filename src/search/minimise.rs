@@ -97,7 +97,10 @@ impl Minimiser {
             .asked
             .iter()
             .zip(executions)
-            .map(|(proposal, execution)| still_covers(goals, &self.goals, &proposal.test, execution))
+            .map(|(proposal, execution)| {
+                still_covers(goals, &self.goals, &proposal.test, execution)
+                    && !is_for_want_of_injection(goals, &self.best, &proposal.test, execution)
+            })
             .collect();
         self.accept(&good);
     }
@@ -266,6 +269,13 @@ fn still_covers(goals: &GoalRegistry, wanted: &[GoalId], test: &TestCase, execut
         let covered = goals.covered_by(test, execution);
         wanted.iter().all(|goal| covered.binary_search(goal).is_ok())
     }
+}
+
+/// Whether the shorter test ends with a `NullPointerException` after it lost a value that a
+/// container injects: the exception may only say that the test forgot to set a field.
+fn is_for_want_of_injection(goals: &GoalRegistry, best: &TestCase, shorter: &TestCase, execution: &Execution) -> bool {
+    matches!(&execution.end, RunEnd::Threw { thrown, .. } if thrown.class.internal() == "java/lang/NullPointerException")
+        && goals.count_injected(shorter) < goals.count_injected(best)
 }
 
 /// Number of statements and of the answers of stubs, then complexity of the literals.

@@ -7,6 +7,7 @@ mod lowering;
 mod config;
 mod dynamosa;
 mod goals;
+mod injection;
 mod mutant_pool;
 mod literals;
 mod avm;

@@ -5,6 +5,7 @@
 use rand::RngExt;
 
 use super::callable_table::{CallableEntryKind, CallableIx, ValueKind};
+use super::injection::Completions;
 use super::mocks::mapped_answer;
 use super::sequence::SequenceBuilder;
 use crate::program::{JavaType, MethodRef};
@@ -23,10 +24,11 @@ pub(crate) fn mutate(mut builder: SequenceBuilder<'_>, test: &TestCase) -> TestC
     let rate = 1.0 / count as f64;
     // The end gets twice as many insertions as any other place, since later statements see the most
     // state.
+    let completions = Completions::of(builder.table, test);
     let mut insertions = [usize::MAX; 3];
     if insert {
         for place in &mut insertions {
-            *place = builder.rng.random_range(0..=count + 1).min(count);
+            *place = completions.next_place(builder.rng.random_range(0..=count + 1).min(count));
             if builder.rng.random_bool(0.5) {
                 break;
             }
@@ -34,14 +36,17 @@ pub(crate) fn mutate(mut builder: SequenceBuilder<'_>, test: &TestCase) -> TestC
     }
     let mut map: Vec<Option<VarId>> = vec![None; count];
     for (index, statement) in test.statements.iter().enumerate() {
-        if builder.len() >= 2 * builder.config.max_statements {
+        let is_apart = completions.next_place(index) == index;
+        if builder.len() >= 2 * builder.config.max_statements && is_apart {
             break;
         }
         for _ in insertions.iter().filter(|place| **place == index) {
             builder.random_call();
         }
-        map[index] = if delete && builder.rng.random_bool(rate) {
+        map[index] = if delete && !completions.contains(index) && builder.rng.random_bool(rate) {
             substitute(&mut builder, statement)
+        } else if completions.contains(index) && change && builder.rng.random_bool(rate) {
+            change_completion(&mut builder, statement, &map)
         } else if change && builder.rng.random_bool(rate) {
             change_statement(&mut builder, statement, &map)
         } else {
@@ -104,14 +109,15 @@ fn other_literal(test: &TestCase, current: &Literal, skip: usize) -> Option<Lite
 /// the lost head become variables of the new head, copies of literals, or new values.
 pub(crate) fn crossover(mut builder: SequenceBuilder<'_>, head: &TestCase, tail: &TestCase) -> TestCase {
     let cut = builder.rng.random::<f64>();
-    let kept = (cut * head.len() as f64).ceil() as usize;
-    let from = (cut * tail.len() as f64).floor() as usize;
+    let kept = Completions::of(builder.table, head).next_place((cut * head.len() as f64).ceil() as usize);
+    let completions = Completions::of(builder.table, tail);
+    let from = completions.previous_place((cut * tail.len() as f64).floor() as usize);
     for statement in &head.statements[..kept] {
         builder.push(statement.kind.clone(), statement.ty.clone());
     }
     let mut map: Vec<Option<VarId>> = vec![None; tail.len()];
     for (index, statement) in tail.statements.iter().enumerate().skip(from) {
-        if builder.len() >= builder.config.max_statements {
+        if builder.len() >= builder.config.max_statements && completions.next_place(index) == index {
             break;
         }
         statement.kind.for_each_use(|used| {
@@ -215,6 +221,22 @@ fn change_statement(builder: &mut SequenceBuilder<'_>, statement: &Statement, ma
             None => builder.adopt(statement, map),
         },
     }
+}
+
+/// A statement that completes an object, with another value. Null is possible.
+fn change_completion(builder: &mut SequenceBuilder<'_>, statement: &Statement, map: &[Option<VarId>]) -> Option<VarId> {
+    let table = builder.table;
+    let entry = table.callable_of(&statement.kind).map(|callable| (callable, table.callable(callable)));
+    let object = statement.kind.uses().first().and_then(|object| map[object.index()]);
+    let (Some((callable, entry)), Some(object)) = (entry, object) else { return builder.adopt(statement, map) };
+    let mut args = Vec::with_capacity(entry.params.len());
+    for &param in &entry.params {
+        args.extend(builder.make(param, 2, true));
+    }
+    if args.len() < entry.params.len() {
+        return builder.adopt(statement, map);
+    }
+    Some(builder.append_call(callable, Some(object), args))
 }
 
 /// A mock with some answers dropped, made anew or added.

@@ -33,6 +33,8 @@ pub(crate) struct SequenceBuilder<'a> {
     types: Vec<Option<ErasedId>>,
     /// The callable whose arguments are being created; its constants are preferred.
     context: Option<CallableIx>,
+    /// Objects that are being completed.
+    pub(super) nesting: u32,
 }
 
 impl<'a> SequenceBuilder<'a> {
@@ -44,7 +46,17 @@ impl<'a> SequenceBuilder<'a> {
         weights: &'a [f32],
         rng: &'a mut ChaCha8Rng,
     ) -> SequenceBuilder<'a> {
-        SequenceBuilder { table, pool, config, rng, weights, test: TestCase::default(), types: Vec::new(), context: None }
+        SequenceBuilder {
+            table,
+            pool,
+            config,
+            rng,
+            weights,
+            test: TestCase::default(),
+            types: Vec::new(),
+            context: None,
+            nesting: 0,
+        }
     }
 
     /// The test case built so far.
@@ -210,7 +222,16 @@ impl<'a> SequenceBuilder<'a> {
                 }
             }
         }
-        Some(self.append_call(callable, receiver, args))
+        Some(self.append_new(callable, receiver, args, depth))
+    }
+
+    /// Appends the statement of the callable, and completes the object that it constructs.
+    pub(super) fn append_new(&mut self, callable: CallableIx, receiver: Option<VarId>, args: Vec<VarId>, depth: u32) -> VarId {
+        let value = self.append_call(callable, receiver, args);
+        if let CallableEntryKind::Construct(constructor) = &self.table.callable(callable).kind {
+            self.complete(value, constructor, depth);
+        }
+        value
     }
 
     /// Appends the statement of the callable with these variables.
@@ -464,7 +485,7 @@ impl<'a> SequenceBuilder<'a> {
             };
             args.push(arg);
         }
-        Some(self.append_call(callable, receiver, args))
+        Some(self.append_new(callable, receiver, args, DEPTH))
     }
 
     fn cheap(&mut self, wanted: TypeId, nullable: bool) -> Option<VarId> {

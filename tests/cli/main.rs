@@ -4,6 +4,8 @@ mod asserts;
 mod bad_input;
 mod end_to_end;
 mod explain;
+mod generated;
+mod injection;
 mod resume;
 mod services;
 mod parts;

@@ -118,6 +118,28 @@ fn read_element_value(pool: &ConstantPool, reader: &mut Reader<'_>, depth: u32) 
     })
 }
 
+/// Descriptors of the annotations with the retention `RUNTIME`, then of those with `CLASS`.
+/// `attribute` gives the contents of an attribute by name. Annotations after a malformed one are
+/// missing.
+pub(crate) fn annotation_types<'a>(pool: &ConstantPool, attribute: impl Fn(&str) -> Option<&'a [u8]>) -> Vec<String> {
+    let mut types = Vec::new();
+    for bytes in ["RuntimeVisibleAnnotations", "RuntimeInvisibleAnnotations"].into_iter().filter_map(attribute) {
+        // The JVM ignores a malformed attribute, too.
+        let _ = read_types(pool, bytes, &mut types);
+    }
+    types
+}
+
+fn read_types(pool: &ConstantPool, bytes: &[u8], types: &mut Vec<String>) -> Result<(), ParseError> {
+    let mut reader = Reader::new(bytes, "annotations");
+    for _ in 0..reader.u16()? {
+        let name = Reader::new(&bytes[reader.position()..], "annotations").u16()?;
+        types.push(pool.utf8(name)?.to_owned());
+        skip_annotation(&mut reader, 0)?;
+    }
+    Ok(())
+}
+
 /// Skips one annotation. `depth` is the number of element values around it.
 ///
 /// # Errors
@@ -154,4 +176,21 @@ fn skip_element_value(reader: &mut Reader<'_>, depth: u32) -> Result<(), ParseEr
         _ => return Err(bad("unknown element value")),
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_before_a_malformed_annotation_are_read() {
+        let mut pool = ConstantPool::parse(&mut Reader::new(&[0, 1], "a constant pool")).expect("an empty pool");
+        let name = pool.add_utf8("Lp/Generated;").expect("room");
+        let [high, low] = name.to_be_bytes();
+        // Two annotations are announced; the second one is cut off.
+        let bytes = [0, 2, high, low, 0, 0, high];
+        let only = |name: &str| (name == "RuntimeInvisibleAnnotations").then_some(&bytes[..]);
+        assert_eq!(annotation_types(&pool, only), ["Lp/Generated;"]);
+        assert!(read_types(&pool, &bytes, &mut Vec::new()).is_err());
+    }
 }

@@ -16,6 +16,7 @@ mod dump;
 mod edit;
 mod error;
 mod frame;
+mod generated;
 mod instruction;
 mod kind;
 mod modified_utf8;
@@ -36,6 +37,7 @@ pub use descriptor::{ElementType, FieldDescriptor, MethodDescriptor, Type};
 pub use edit::{CodeEditor, EditError};
 pub use error::ParseError;
 pub use frame::{Frame, VerificationType};
+pub use generated::is_generated;
 pub use instruction::{
     ArrayKind, BinaryOp, Comparison, Condition, Conversion, Instruction, LookupSwitch, Op, StackOp, TableSwitch,
     decode as decode_instructions,

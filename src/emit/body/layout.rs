@@ -1,15 +1,17 @@
 //! Plans the lines of the method: arrangement in the order of the test case, then the assertions.
 //! An assertion about a call without another use holds the call itself.
 
-use crate::emit::Unprintable;
 use crate::emit::call::mentions_raw;
+use crate::emit::{Unprintable, literal};
 use crate::oracle::{Assertion, Fact};
+use crate::program::cluster::REFLECTION_TEST_UTILS;
 use crate::program::generics::Wildcard;
-use crate::program::{FieldRef, GenericType, JavaType};
+use crate::program::{ClassName, FieldRef, GenericType, JavaType};
 use crate::testcase::{StatementKind, StubKind, VarId};
 
 use super::expressions::is_zero;
-use super::java::{Expr, JavaStatement, Level, Line, Mark};
+use super::fixture::is_hidden;
+use super::java::{Expr, JavaStatement, Level, Line, Mark, Qualifier};
 use super::plan::Planner;
 use super::usage::creates_temporary_file;
 
@@ -79,6 +81,9 @@ impl Planner<'_> {
     fn statement(&self, variable: VarId) -> Result<Vec<JavaStatement>, Unprintable> {
         let kind = self.usage.kind(variable);
         match kind {
+            StatementKind::PutField { field, .. } if self.fixture.is_some() && is_hidden(self.access, field) => {
+                return Ok(Vec::new());
+            }
             StatementKind::PutField { field, receiver, value } => {
                 return Ok(vec![self.field_assignment(field, *receiver, *value)?]);
             }
@@ -86,6 +91,11 @@ impl Planner<'_> {
                 return Ok(vec![self.element_assignment(*array, *index, *value)?]);
             }
             _ => {}
+        }
+        if let Some(name) = self.fixture.and_then(|fixture| fixture.name(variable)) {
+            let StatementKind::Stub { class, answers, .. } = kind else { return Ok(Vec::new()) };
+            let answers = self.mocked_answers(name, variable, class, answers)?;
+            return Ok(answers.into_iter().map(JavaStatement::Expression).collect());
         }
         let value = self.expression(variable)?.expr;
         let is_needed = self.usage.uses(variable) > 0 || self.usage.is_asserted(variable);
@@ -142,7 +152,8 @@ impl Planner<'_> {
         }
     }
 
-    /// `field = value`, with the cast that the value needs.
+    /// `field = value`, with the cast that the value needs; of a private field that a container
+    /// fills, `ReflectionTestUtils.setField(object, "field", value)`.
     ///
     /// # Errors
     /// As for the place and the value.
@@ -152,8 +163,26 @@ impl Planner<'_> {
         receiver: Option<VarId>,
         value: VarId,
     ) -> Result<JavaStatement, Unprintable> {
+        if let Some(receiver) = receiver
+            && is_hidden(self.access, field)
+            && self.access.can_name_class(&ClassName::new(REFLECTION_TEST_UTILS))
+        {
+            return self.reflective_assignment(field, receiver, value).map(JavaStatement::Expression);
+        }
         let (place, _) = self.field(field, receiver, true)?;
         Ok(JavaStatement::Assignment { place, value: self.stored(value, &field.field_type())? })
+    }
+
+    fn reflective_assignment(&self, field: &FieldRef, receiver: VarId, value: VarId) -> Result<Expr, Unprintable> {
+        let object = self.operand(receiver)?.expr;
+        let name = Expr::Literal(literal::string(&field.name.encode_utf16().collect::<Vec<u16>>(), self.options.release)?);
+        let value = self.operand(value)?.expr;
+        Ok(Expr::Call {
+            on: Qualifier::Class(ClassName::new(REFLECTION_TEST_UTILS)),
+            method: "setField".into(),
+            args: vec![object, name, value],
+            exceptions: Vec::new(),
+        })
     }
 
     /// `array[index] = value`, with the cast that the value needs.

@@ -10,6 +10,7 @@ use crate::oracle::{is_identifier, is_reserved};
 use crate::program::{ClassName, JavaType};
 use crate::testcase::{Literal, StatementKind, VarId};
 
+use super::fixture::FixtureVariables;
 use super::usage::Usage;
 
 /// Roles by which classes of the JDK are named, whatever precedes them in the class name.
@@ -29,15 +30,19 @@ pub(super) struct LocalNames {
 }
 
 impl LocalNames {
-    /// The names for a test with this usage.
-    pub(super) fn of(usage: &Usage<'_>) -> LocalNames {
+    /// The names for a test with this usage. Fields of the test class keep their names.
+    pub(super) fn of(usage: &Usage<'_>, fixture: Option<&FixtureVariables>) -> LocalNames {
         let mut taken = reserved_names(usage);
+        taken.extend(fixture.iter().flat_map(|fixture| fixture.names()).cloned());
         let variables = (0..usage.len() as u32)
             .map(VarId)
             .map(|variable| {
                 let is_declared =
                     usage.is_live(variable) && !usage.is_inline(variable) && *usage.erased(variable) != JavaType::Void;
-                is_declared.then(|| free_name(&mut taken, &role(usage, variable)))
+                match fixture.and_then(|fixture| fixture.name(variable)) {
+                    Some(name) => Some(name.to_string()),
+                    None => is_declared.then(|| free_name(&mut taken, &role(usage, variable))),
+                }
             })
             .collect();
         LocalNames { variables, exception: free_name(&mut taken, "exception"), taken }

@@ -6,6 +6,7 @@
 mod assertions;
 mod calls;
 mod expressions;
+mod fixture;
 mod java;
 mod layout;
 mod local_names;
@@ -26,6 +27,7 @@ use std::collections::BTreeSet;
 use crate::oracle::{Accessibility, AssertedTest};
 use crate::program::ClassName;
 
+pub(crate) use self::fixture::Fixture;
 use super::proxies::Proxies;
 use super::{Options, Unprintable};
 
@@ -46,6 +48,8 @@ pub(crate) struct Body {
     pub(crate) proxies: Option<Proxies>,
     /// Simple names of classes that mean something else somewhere in the body.
     pub(crate) shadowed: BTreeSet<String>,
+    /// The fields of the test class that it uses.
+    pub(crate) fixture: Option<Fixture>,
 }
 
 /// Prints the body of one test.
@@ -67,5 +71,6 @@ pub(crate) fn print_body(access: &Accessibility<'_>, test: &AssertedTest, option
         mocking: requirements.mocking,
         proxies: requirements.proxies,
         shadowed: requirements.shadowed,
+        fixture: plan.fixture,
     })
 }

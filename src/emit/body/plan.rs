@@ -13,6 +13,7 @@ use crate::oracle::{Accessibility, AssertedTest};
 use crate::program::{ClassName, JavaType, Program};
 use crate::testcase::VarId;
 
+use super::fixture::{Fixture, FixtureVariables};
 use super::java::{Expr, Line};
 use super::local_names::LocalNames;
 use super::requests::ChainedRequest;
@@ -28,6 +29,8 @@ pub(super) struct BodyPlan {
     pub(super) requirements: Requirements,
     /// Names of warnings of javac that the test causes by what it uses.
     pub(super) warnings: BTreeSet<&'static str>,
+    /// The fields of the test class that it uses.
+    pub(super) fixture: Option<Fixture>,
 }
 
 /// Plans the body of the test.
@@ -36,17 +39,19 @@ pub(super) struct BodyPlan {
 /// The first reason for which Java source cannot express the test.
 pub(super) fn plan_body(access: &Accessibility<'_>, test: &AssertedTest, options: &Options) -> Result<BodyPlan, Unprintable> {
     let usage = Usage::of(access.program(), test);
-    let names = LocalNames::of(&usage);
+    let fixture = FixtureVariables::of(access, test)?;
+    let names = LocalNames::of(&usage, fixture.as_ref());
     let request = ChainedRequest::of(access.program(), &usage);
     let mut raw = BTreeSet::new();
     loop {
         let types = VariableTypes::of(access, &usage, &raw)?;
-        let lines =
-            Planner { access, options, usage: &usage, names: &names, types: &types, request: request.as_ref() }.plan_lines()?;
+        let (request, fixture) = (request.as_ref(), fixture.as_ref());
+        let lines = Planner { access, options, usage: &usage, names: &names, types: &types, request, fixture }.plan_lines()?;
         let requirements = Requirements::of(access.program(), &lines);
         if requirements.raw.is_subset(&raw) {
             let warnings = caused_warnings(access.program(), &usage, options.release);
-            return Ok(BodyPlan { lines, requirements, warnings });
+            let fixture = fixture.map(|variables| variables.fixture.clone());
+            return Ok(BodyPlan { lines, requirements, warnings, fixture });
         }
         raw.extend(&requirements.raw);
     }
@@ -63,6 +68,8 @@ pub(super) struct Planner<'a> {
     pub(super) types: &'a VariableTypes,
     /// The request that the test sends, if one chain expresses it.
     pub(super) request: Option<&'a ChainedRequest>,
+    /// The variables that are fields of the test class.
+    pub(super) fixture: Option<&'a FixtureVariables>,
 }
 
 impl<'a> Planner<'a> {

@@ -11,6 +11,7 @@
 //! | [`needed`] | work list of types |
 //! | [`ways`], [`stubs`] | for one type: the ways to get a value of it |
 //! | [`members`] | for one type: methods that modify or inspect its objects |
+//! | [`injection`] | for one constructor: what a container gives its objects |
 //! | [`roles`] | for one class: value, collection, function or collaborator |
 //! | [`mocks`] | Mockito mocks for collaborators, and for types without another way |
 //! | [`web`] | templates of requests to a controller |
@@ -21,6 +22,7 @@
 
 mod callables;
 mod costs;
+mod injection;
 mod members;
 mod mocks;
 mod needed;
@@ -35,6 +37,7 @@ use std::sync::Arc;
 
 use self::callables::CallableTable;
 use self::costs::UncostedChoice;
+use self::injection::Injections;
 use self::members::Members;
 use self::mocks::{Mocks, has_mockito};
 use self::needed::NeededTypes;
@@ -43,7 +46,7 @@ use self::ways::{Ways, WaysFinder};
 use super::access::Access;
 use super::analysis::{asked_types, collect_constants};
 use super::scan::ProjectIndex;
-use super::{Choice, Cluster, ClusterConfig, CodeConstants, Generator, StubKind};
+use super::{Callable, CallableId, CallableKind, Choice, Cluster, ClusterConfig, CodeConstants, Generator, Injection, StubKind};
 use crate::program::{ClassModel, ClassName, GenericType, JavaType, Program, TargetError, targets};
 
 /// Steps from the target beyond which types are not looked into.
@@ -67,6 +70,9 @@ impl Cluster {
         if builder.roots.under_test.is_empty() && builder.roots.fields.is_empty() {
             return Err(nothing(reason_for_nothing(&model, config)));
         }
+        if config.methods.is_empty() && are_generated(program, &classes) {
+            return Err(nothing("all of its methods are generated, and nobody tests generated code".to_string()));
+        }
         builder.close();
         let parts = builder.finish();
         Ok(Cluster {
@@ -81,6 +87,7 @@ impl Cluster {
             choices: parts.choices,
             modifiers: parts.members.modifiers,
             inspectors: parts.members.inspectors,
+            injections: parts.injections,
             unbuildable: parts.unbuildable,
             program: program.clone(),
             test_package,
@@ -97,6 +104,20 @@ fn reason_for_nothing(model: &ClassModel, config: &ClusterConfig) -> String {
         return "it is an interface without default or static methods; name a class that implements it".to_string();
     }
     "it has no constructor or method that a test in its package may name".to_string()
+}
+
+/// Whether the classes have methods with code, and nobody wrote any of them.
+fn are_generated(program: &Program, classes: &[ClassName]) -> bool {
+    let mut found = false;
+    for model in classes.iter().filter_map(|class| program.class(class)) {
+        for method in model.methods.iter().filter(|method| model.code(method).is_some()) {
+            if !model.is_generated(method) {
+                return false;
+            }
+            found = true;
+        }
+    }
+    found
 }
 
 fn constants_of(program: &Program, classes: &[ClassName]) -> CodeConstants {
@@ -183,14 +204,16 @@ struct Builder<'a> {
     needed: NeededTypes,
     members: Members,
     mocks: Mocks,
+    injections: Injections,
 }
 
 /// The results of the steps.
 struct Parts {
-    callables: Vec<super::Callable>,
+    callables: Vec<Callable>,
     roots: Roots,
     choices: BTreeMap<JavaType, Vec<Choice>>,
     members: Members,
+    injections: BTreeMap<CallableId, Vec<Injection>>,
     unbuildable: BTreeMap<JavaType, String>,
 }
 
@@ -224,6 +247,7 @@ impl<'a> Builder<'a> {
             needed,
             members: Members::default(),
             mocks: Mocks::new(scope),
+            injections: Injections::default(),
         }
     }
 
@@ -256,6 +280,7 @@ impl<'a> Builder<'a> {
                 match generator {
                     Generator::Call(id) => {
                         self.needed.need_operands(self.scope.program, self.callables.get(*id), distance + 1);
+                        self.need_injected(*id, distance + 1);
                     }
                     Generator::Array { element } => self.needed.need(element.clone(), distance),
                     stub @ Generator::Stub { .. } => need_answers(self.scope.program, stub, distance + 1, &mut self.needed),
@@ -264,6 +289,27 @@ impl<'a> Builder<'a> {
             }
             self.ways.insert(ty.clone(), ways);
             self.members.add_members_of(&ty, distance, self.scope, &mut self.callables, &mut self.needed);
+        }
+    }
+
+    /// Adds what a container gives the objects of a constructor.
+    fn need_injected(&mut self, id: CallableId, distance: u32) {
+        if self.callables.get(id).kind != CallableKind::Constructor {
+            return;
+        }
+        let Builder { scope, mocks, index, callables, .. } = self;
+        let mut is_mocked =
+            |class: &ClassModel| mocks.is_collaborator(*scope, index, class) && mocks.mock(*scope, &class.ty()).is_some();
+        for injection in self.injections.add(*scope, callables, id, &mut is_mocked) {
+            match injection {
+                Injection::Call(setter) => {
+                    self.needed.need_operands(self.scope.program, self.callables.get(*setter), distance);
+                }
+                Injection::Field { field, generic } => {
+                    self.needed.need(field.field_type(), distance);
+                    self.needed.need_generic(generic, distance);
+                }
+            }
         }
     }
 
@@ -303,7 +349,10 @@ impl<'a> Builder<'a> {
         self.members.remove(&only_mocked);
         let callables = self.callables.into_callables();
         let choices = costs::choices(flattened, &callables, &only_mocked, self.scope.config.max_choices, &mut self.unbuildable);
-        Parts { callables, roots: self.roots, choices, members: self.members, unbuildable: self.unbuildable }
+        let mut roots = self.roots;
+        roots.remarks.extend(self.injections.remarks(self.scope));
+        let injections = self.injections.by_constructor;
+        Parts { callables, roots, choices, members: self.members, injections, unbuildable: self.unbuildable }
     }
 }
 

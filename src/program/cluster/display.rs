@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Callable, CallableKind, Choice, Cluster, CodeConstants, Generator, StubKind};
+use super::{Callable, CallableKind, Choice, Cluster, CodeConstants, Generator, Injection, StubKind};
 use crate::program::{ClassName, GenericType, JavaType};
 
 impl fmt::Display for Cluster {
@@ -38,6 +38,16 @@ impl fmt::Display for Cluster {
         }
         for template in self.requests.iter().flat_map(|requests| &requests.templates) {
             writeln!(f, "request {template}")?;
+        }
+        for (constructor, injections) in &self.injections {
+            write!(f, "inject {}:", self.callable(*constructor))?;
+            for injection in injections {
+                match injection {
+                    Injection::Call(setter) => write!(f, " {}", short(self.callable(*setter)))?,
+                    Injection::Field { field, generic } => write!(f, " {}.{} {generic}", field.owner.binary(), field.name)?,
+                }
+            }
+            writeln!(f)?;
         }
         for (ty, choices) in &self.choices {
             if !ty.is_reference() {

@@ -186,6 +186,18 @@ pub(crate) struct FieldAccess {
     pub(crate) writable: bool,
 }
 
+/// The class of spring-test that writes private fields.
+pub(crate) const REFLECTION_TEST_UTILS: &str = "org/springframework/test/util/ReflectionTestUtils";
+
+/// A member through which a container gives a new object what it works with.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Injection {
+    /// A setter, or another method that is marked for injection.
+    Call(CallableId),
+    /// A field of the object, possibly private, with its type for objects of the class.
+    Field { field: FieldRef, generic: GenericType },
+}
+
 /// The types of one use of a callable, without type variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
@@ -223,6 +235,7 @@ pub struct Cluster {
     choices: BTreeMap<JavaType, Vec<Choice>>,
     modifiers: BTreeMap<JavaType, Vec<CallableId>>,
     inspectors: BTreeMap<JavaType, Vec<CallableId>>,
+    injections: BTreeMap<CallableId, Vec<Injection>>,
     unbuildable: BTreeMap<JavaType, String>,
     program: Arc<Program>,
 }
@@ -247,6 +260,16 @@ impl Cluster {
     /// none, so that only null is left, or when no callable needs the type.
     pub fn choices(&self, ty: &JavaType) -> &[Choice] {
         self.choices.get(ty).map_or(&[], Vec::as_slice)
+    }
+
+    /// What a container gives an object that the constructor has made, in this order.
+    pub(crate) fn injections(&self, constructor: CallableId) -> &[Injection] {
+        self.injections.get(&constructor).map_or(&[], Vec::as_slice)
+    }
+
+    /// What a container gives objects of any constructor.
+    pub(crate) fn all_injections(&self) -> impl Iterator<Item = &Injection> {
+        self.injections.values().flatten()
     }
 
     /// The least number of statements that a value of the type takes; `None` when it cannot be

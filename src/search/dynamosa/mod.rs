@@ -45,6 +45,7 @@ use super::archive::{Archive, ArchivedTest};
 use super::avm::AvmSearch;
 use super::callable_table::{CallableIx, CallableTable};
 use super::goals::{CallOutcome, Goal, GoalHits, GoalId, GoalRegistry, MethodId};
+use super::injection::only_lacks_injection;
 use super::literals::LiteralPool;
 use super::operators;
 use super::rejection::RejectionReason;
@@ -447,7 +448,8 @@ impl Search {
             self.record_rejection(RejectionReason::ThrewOutsideProject, source, test);
             return;
         }
-        let has_gain = self.archive_covered(&prefix, execution, source.origin);
+        let has_gain =
+            !only_lacks_injection(&self.table, &prefix, execution) && self.archive_covered(&prefix, execution, source.origin);
         if prefix.has_request() {
             // Requests are slow: local search and evolution vary plain calls only.
             if has_gain {

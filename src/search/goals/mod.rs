@@ -9,6 +9,7 @@ mod registry;
 pub use fitness::normalise;
 pub(crate) use observe::GoalHits;
 pub use observe::{CallOutcome, exception_goal};
+pub(super) use registry::InjectedMember;
 pub use registry::{Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSite};
 
 #[cfg(test)]

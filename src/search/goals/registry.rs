@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 use tracewright_trace::{BranchSlot, LineSlot};
 
 use crate::execution::ValueClass;
-use crate::program::{ClassName, MethodRef};
+use crate::program::{ClassName, FieldRef, MethodRef};
+use crate::testcase::{StatementKind, TestCase};
 
 /// A goal by number. Static goals (branches, lines, methods) have the lowest numbers; exceptions,
 /// outputs and inputs get the next one when an execution first shows them.
@@ -160,6 +161,17 @@ pub struct GoalRegistry {
     closed_methods: BTreeSet<MethodRef>,
     /// Empty for a class that answers no requests.
     pub(super) handlers: Handlers,
+    /// Fields that a container fills, and methods that it calls, on a new object.
+    injected: BTreeSet<InjectedMember>,
+    /// Methods that nobody wrote: what their calls show is no goal.
+    generated: BTreeSet<MethodRef>,
+}
+
+/// A member through which a container completes new objects.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::search) enum InjectedMember {
+    Field(FieldRef),
+    Method(MethodRef),
 }
 
 impl GoalRegistry {
@@ -188,6 +200,8 @@ impl GoalRegistry {
             closed: BTreeSet::new(),
             closed_methods: BTreeSet::new(),
             handlers: Handlers::new(),
+            injected: BTreeSet::new(),
+            generated: BTreeSet::new(),
         };
         for (index, target) in methods.iter().enumerate() {
             let method = MethodId(index as u32);
@@ -260,6 +274,31 @@ impl GoalRegistry {
         self
     }
 
+    /// Sets the members through which a container completes new objects.
+    pub(in crate::search) fn set_injected(&mut self, injected: BTreeSet<InjectedMember>) {
+        self.injected = injected;
+    }
+
+    /// Sets the methods of the target that nobody wrote.
+    pub(in crate::search) fn set_generated(&mut self, generated: BTreeSet<MethodRef>) {
+        self.generated = generated;
+    }
+
+    /// Number of members of objects that the test fills in place of a container.
+    pub(crate) fn count_injected(&self, test: &TestCase) -> usize {
+        if self.injected.is_empty() {
+            return 0;
+        }
+        let filled = test.statements.iter().filter_map(|statement| match &statement.kind {
+            StatementKind::PutField { field, receiver: Some(object), .. } => {
+                Some((*object, InjectedMember::Field(field.clone())))
+            }
+            StatementKind::Call { method, receiver: Some(object), .. } => Some((*object, InjectedMember::Method(method.clone()))),
+            _ => None,
+        });
+        filled.filter(|(_, member)| self.injected.contains(member)).collect::<BTreeSet<_>>().len()
+    }
+
     /// Enters a goal below the branches that it directly depends on, or as a root.
     fn add_dependences(&mut self, id: Option<GoalId>, depends_on: &[BranchSlot]) {
         let Some(id) = id else { return };
@@ -306,6 +345,12 @@ impl GoalRegistry {
         self.static_goals
     }
 
+    /// Numbers of branch goals and of line goals.
+    pub(crate) fn count_slots(&self) -> (usize, usize) {
+        let count = |slots: &[Option<GoalId>]| slots.iter().flatten().count();
+        (count(&self.branch_goals), count(&self.line_goals))
+    }
+
     /// Whether the goal was known before any execution.
     pub(in crate::search) fn is_static(&self, id: GoalId) -> bool {
         id.index() < self.static_goals
@@ -349,7 +394,7 @@ impl GoalRegistry {
         let is_closed = match &self.goals[id.index()] {
             Goal::Input { .. } => true,
             Goal::Exception { method, .. } | Goal::Output { method, .. } | Goal::Response { handler: method, .. } => {
-                self.closed_methods.contains(method)
+                self.closed_methods.contains(method) || self.generated.contains(method)
             }
             _ => false,
         };

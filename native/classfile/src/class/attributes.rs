@@ -5,7 +5,7 @@
 
 use super::ClassFile;
 use crate::access::AccessFlags;
-use crate::annotation::{Annotation, read_annotations};
+use crate::annotation::{Annotation, annotation_types, read_annotations};
 use crate::error::ParseError;
 use crate::pool::{ConstantPool, MethodHandle, tag};
 use crate::reader::{Reader, Span};
@@ -70,6 +70,11 @@ impl ClassFile {
     /// The contents of the first class attribute with this name, without name and length.
     pub fn attribute(&self, name: &str) -> Option<&[u8]> {
         find_attribute(&self.attributes, &self.pool, name).map(|span| span.of(&self.bytes))
+    }
+
+    /// Descriptors of the annotations of the class, without those of source retention.
+    pub fn annotation_types(&self) -> Vec<String> {
+        annotation_types(&self.pool, |name| self.attribute(name))
     }
 
     /// The names of the class attributes, in the order of the file.

@@ -8,7 +8,7 @@ use super::attributes::{
     Attribute, VISIBLE_ANNOTATIONS, attribute_names, find_attribute, optional, parse_attributes, utf8_attribute,
 };
 use crate::access::AccessFlags;
-use crate::annotation::{Annotation, read_annotations, read_parameter_annotations};
+use crate::annotation::{Annotation, annotation_types, read_annotations, read_parameter_annotations};
 use crate::code::Code;
 use crate::descriptor::MethodDescriptor;
 use crate::error::ParseError;
@@ -66,6 +66,11 @@ impl<'a> Field<'a> {
     /// The contents of the first attribute with this name, without name and length.
     pub fn attribute(&self, name: &str) -> Option<&'a [u8]> {
         self.class.member_attribute(self.info, name)
+    }
+
+    /// Descriptors of the annotations of the field, without those of source retention.
+    pub fn annotation_types(&self) -> Vec<String> {
+        annotation_types(&self.class.pool, |name| self.attribute(name))
     }
 
     /// The generic signature (JVMS §4.7.9.1); `None` where the field has none. Its grammar is not
@@ -130,6 +135,11 @@ impl<'a> Method<'a> {
             return Some(new_code);
         }
         self.class.member_attribute(self.info, name)
+    }
+
+    /// Descriptors of the annotations of the method, without those of source retention.
+    pub fn annotation_types(&self) -> Vec<String> {
+        annotation_types(&self.class.pool, |name| self.attribute(name))
     }
 
     /// The names of the attributes, in the order of the file.

@@ -79,7 +79,7 @@ fn candidates_of(class: &ClassFile, method: Method<'_>, code: &Code) -> Result<V
     let mut out = Vec::new();
     let pool = class.constant_pool();
     let returned = MethodDescriptor::parse(method.descriptor())?.result;
-    let not_null = filters::annotations(class, |name| method.attribute(name)).iter().any(|name| name.ends_with("NotNull;"));
+    let not_null = method.annotation_types().iter().any(|name| name.ends_with("NotNull;"));
     let bcis_in_catch_all = inlined_finally::bcis_in_catch_all(code);
     for instruction in &code.instructions {
         let mnemonic = instruction.mnemonic();

@@ -12,7 +12,7 @@ use tracewright_classfile::Constant;
 
 use super::costs::{FlattenedWays, STUB_COST, UncostedChoice, cost_of, is_mock, least_costs};
 use super::needed::NeededTypes;
-use super::roles::{Role, Roles};
+use super::roles::{Role, Roles, is_component};
 use super::stubs::is_sealed;
 use super::{LazyIndex, Scope};
 use crate::program::cluster::{Callable, Generator, StubKind, jdk};
@@ -34,6 +34,8 @@ pub(super) struct Mocks {
     roles: Roles,
     /// Types that are mocked first since they are collaborators.
     collaborators: BTreeSet<JavaType>,
+    /// Collaborators that a container makes: no test builds them for real.
+    components: BTreeSet<JavaType>,
     /// Types that are mocked since there is no better way.
     mocked: BTreeSet<JavaType>,
     /// Methods that the code under test calls; collected when first needed.
@@ -61,6 +63,7 @@ impl Mocks {
             available: has_mockito(scope),
             roles: Roles::default(),
             collaborators: BTreeSet::new(),
+            components: BTreeSet::new(),
             mocked: BTreeSet::new(),
             called: None,
             caught: None,
@@ -90,9 +93,12 @@ impl Mocks {
         self.roles.role(scope, index, class, &called)
     }
 
-    /// Notes that the type is mocked as a collaborator.
-    pub(super) fn add_collaborator(&mut self, ty: &JavaType) {
-        self.collaborators.insert(ty.clone());
+    /// Notes that the class is mocked as a collaborator.
+    pub(super) fn add_collaborator(&mut self, class: &ClassModel) {
+        self.collaborators.insert(class.ty());
+        if !class.is_interface() && is_component(class) {
+            self.components.insert(class.ty());
+        }
     }
 
     /// Whether the type is mocked as a collaborator.
@@ -123,7 +129,8 @@ impl Mocks {
     }
 
     /// The types whose only objects are mocks: their methods neither modify, nor make, nor inspect
-    /// anything. Of a collaborator, real objects count only where they cost no more than a mock.
+    /// anything. Of a collaborator, real objects count only where they cost no more than a mock, and
+    /// where no container makes them.
     pub(super) fn only_mocked(&self, ways: &FlattenedWays, callables: &[Callable]) -> BTreeSet<JavaType> {
         if self.mocked.is_empty() && self.collaborators.is_empty() {
             return BTreeSet::new();
@@ -134,7 +141,7 @@ impl Mocks {
             !is_mock(&choice.generator) && cost_of(&choice.generator, callables, &costs).is_some_and(|cost| cost <= STUB_COST)
         };
         let is_only_mocked = |ty: &JavaType, ways: &[UncostedChoice]| match self.collaborators.contains(ty) {
-            true => !ways.iter().any(is_cheap),
+            true => self.components.contains(ty) || !ways.iter().any(is_cheap),
             false => !made.contains(ty),
         };
         ways.iter().filter(|(ty, ways)| has_mock(ways) && is_only_mocked(ty, ways)).map(|(ty, _)| ty.clone()).collect()

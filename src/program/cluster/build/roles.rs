@@ -45,6 +45,22 @@ const SERVICES: &[&str] = &[
     "javax/ws/",
 ];
 
+/// Simple names of annotations of classes whose objects a container makes.
+const STEREOTYPES: &[&str] = &[
+    "ApplicationScoped",
+    "Component",
+    "Controller",
+    "Named",
+    "Repository",
+    "RequestScoped",
+    "RestController",
+    "Service",
+    "SessionScoped",
+    "Singleton",
+    "Stateful",
+    "Stateless",
+];
+
 /// A class that names one of these reaches out of the JVM.
 const OUTSIDE: &[&str] = &[
     "java/io/FileInputStream",
@@ -141,7 +157,7 @@ impl RoleFinder<'_, '_> {
         let serves = (class.is_interface() || is_held)
             && match class.is_abstract() || class.is_interface() {
                 true => !self.has_cheap_implementation(class, MAX_DEPTH),
-                false => self.needs_services(class, MAX_DEPTH),
+                false => is_component(class) || self.needs_services(class, MAX_DEPTH),
             };
         if serves {
             Role::Collaborator
@@ -226,6 +242,13 @@ fn starts_with_any(name: &ClassName, prefixes: &[&str]) -> bool {
 
 fn is_known(name: &ClassName) -> bool {
     jdk::KNOWN.iter().any(|(known, _)| *known == name.internal())
+}
+
+/// Whether a container makes the objects of the class.
+pub(super) fn is_component(class: &ClassModel) -> bool {
+    let simple_name = |annotation: &str| annotation.trim_end_matches(';').rsplit(['/', '$']).next().map(str::to_owned);
+    let annotations = class.file.annotation_types();
+    annotations.iter().filter_map(|annotation| simple_name(annotation)).any(|name| STEREOTYPES.contains(&name.as_str()))
 }
 
 /// Whether the class is an interface marked `@FunctionalInterface`.

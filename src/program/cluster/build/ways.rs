@@ -185,7 +185,7 @@ impl WaysFinder<'_, '_> {
             && let Some(mock) = self.mocks.mock(self.scope, &ty)
         {
             ways.own.push(mock);
-            self.mocks.add_collaborator(&ty);
+            self.mocks.add_collaborator(class);
         }
         self.add_own_ways(class, &ty, ways);
         // Builders and holders nested in the class, and factories among the callables under test.

@@ -5,7 +5,7 @@
 //! not know how a mutant is numbered or switched on.
 //!
 //! Each filter has a file and the feature name of PIT 1.22.1, where it is on by default. Where a
-//! filter differs from PIT, its file says so. `FFBLOCK` is in [`super::inlined_finally`].
+//! filter differs from PIT, its file says so. Members that [`is_generated`] knows are left out, too. `FFBLOCK` is in [`super::inlined_finally`].
 
 mod annotations;
 mod assertions;
@@ -23,12 +23,11 @@ mod string_switches;
 #[cfg(test)]
 mod testing;
 
-pub(super) use annotations::annotations;
-
 use super::Operator;
 use crate::class::ClassFile;
 use crate::code::Code;
 use crate::error::ParseError;
+use crate::generated::is_generated;
 use crate::instruction::Instruction;
 use scan::Scan;
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,9 +74,10 @@ impl Filters {
             let synthetic = access.is_synthetic() && !method.name().starts_with("lambda$");
             let generated = synthetic
                 || access.is_bridge()
+                || is_generated(class, method, codes[method.index()].as_ref())
                 || enums::is_generated(class, method)
                 || generated_by_record.contains(&method.index());
-            methods[method.index()] = !generated && !annotations::excludes_method(class, method);
+            methods[method.index()] = !generated && !annotations::excludes_method(method);
         }
         for index in static_initializers::methods(class, &codes) {
             methods[index] = false;

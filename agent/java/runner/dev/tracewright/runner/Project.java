@@ -232,6 +232,10 @@ final class Project {
         }
     }
 
+    /**
+     * A getter or setter of the field. Access to instance fields of the project is not checked for
+     * writes: a container injects them, too, and the engine writes no others.
+     */
     private MethodHandle field(Variable variable, boolean set) throws Illegal {
         Class<?> owner = resolve(variable.owner);
         Class<?> type = resolve(variable.type);
@@ -241,7 +245,10 @@ final class Project {
                     ? lookup.findStaticGetter(owner, variable.name, type)
                     : lookup.findGetter(owner, variable.name, type);
             Member member = lookup.revealDirect(getter).reflectAs(Member.class, lookup);
-            check(owner, member);
+            boolean injectable = set && !variable.isStatic && !owner.getModule().isNamed();
+            if (!injectable) {
+                check(owner, member);
+            }
             if (!set) {
                 return getter.asType(MethodType.genericMethodType(variable.isStatic ? 0 : 1));
             }

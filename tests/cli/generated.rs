@@ -1,0 +1,60 @@
+//! Generated members: tests use them, and they are no goals.
+
+use crate::subject::{Subject, end};
+
+const SOURCES: [(&str, &str); 5] = [
+    (
+        "lombok/Generated.java",
+        "package lombok; import java.lang.annotation.*; @Retention(RetentionPolicy.CLASS) public @interface Generated {}",
+    ),
+    (
+        "p/Account.java",
+        "package p; import lombok.Generated; public class Account {\n\
+         private int points; private String name;\n\
+         @Generated public Account() {}\n\
+         @Generated public void setPoints(int points) { this.points = points; }\n\
+         @Generated public String getName() { return name; }\n\
+         @Generated public boolean equals(Object other) { return other instanceof Account && ((Account) other).points == points; }\n\
+         @Generated public int hashCode() { return points; }\n\
+         public String grade() { return points > 4711 ? \"gold\" : \"plain\"; }\n}",
+    ),
+    (
+        "p/Dto.java",
+        "package p; import lombok.Generated; @Generated public class Dto {\n\
+         private int size;\n\
+         public int getSize() { return size > 3 ? 3 : size; }\n}",
+    ),
+    (
+        "p/Range.java",
+        "package p; public record Range(int from, int to) {\n\
+         public boolean isEmpty() {\n return from >= to; } }",
+    ),
+    ("p/Level.java", "package p; public enum Level { LOW, HIGH;\n public boolean isHigh() { return this == HIGH; } }"),
+];
+
+#[test]
+fn generated_members_are_no_goals() {
+    let subject = Subject::of(&SOURCES);
+    let mut command = subject.generate("p.Account");
+    command.args(["--class", "p.Dto", "--class", "p.Range", "--class", "p.Level", "--steps", "600"]);
+    let ended = end(&mut command);
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    let report = subject.report();
+    let class = |name: &str| report.classes.iter().find(|class| class.name == name).expect("reported");
+    let methods = |name: &str| class(name).methods.iter().map(|method| method.name.as_str()).collect::<Vec<_>>();
+    assert_eq!(methods("p.Account"), ["grade"]);
+    assert_eq!(methods("p.Range"), ["<init>", "isEmpty"]);
+    assert_eq!(methods("p.Level"), ["isHigh"]);
+    for name in ["p.Account", "p.Range", "p.Level"] {
+        let branches = &class(name).goals.branch;
+        assert_eq!((branches.covered, branches.total), (2, 2), "{name}\n{}", subject.source(name));
+    }
+    assert_eq!(class("p.Account").goals.line.total, 1);
+    // A setter is no goal, and no test asserts what a getter returns, but a test needs it.
+    let source = subject.source("p.Account");
+    assert!(source.contains("setPoints(") && !source.contains("getName_"), "{source}");
+    let reason = class("p.Dto").reason.as_deref().unwrap_or_default();
+    assert!(reason.contains("all of its methods are generated"), "{reason}");
+    assert_eq!(class("p.Dto").tests, 0);
+    assert!(!ended.out.contains("getSize") && !ended.err.contains("getSize"), "{}{}", ended.out, ended.err);
+}

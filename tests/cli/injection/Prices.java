@@ -1,0 +1,6 @@
+package injection;
+
+/** A collaborator. */
+public interface Prices {
+    int of(String item);
+}

@@ -1,0 +1,8 @@
+package org.springframework.stereotype;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+
+/** Stands in for the annotation of Spring. */
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Service {}
