@@ -5,7 +5,8 @@
 //! not know how a mutant is numbered or switched on.
 //!
 //! Each filter has a file and the feature name of PIT 1.22.1, where it is on by default. Where a
-//! filter differs from PIT, its file says so. Members that [`is_generated`] knows are left out, too. `FFBLOCK` is in [`super::inlined_finally`].
+//! filter differs from PIT, its file says so. `FFBLOCK` is in [`super::inlined_finally`]. Members
+//! that [`is_generated`] knows are left out, too.
 
 mod annotations;
 mod assertions;
