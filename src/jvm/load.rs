@@ -1,5 +1,5 @@
-//! How busy the machine is. In: what the kernel tells. Out: a number. Must not know what it is used
-//! for.
+//! How busy the machine is. In: the load that the kernel reports. Out: a number. Must not know how the
+//! engine uses that number.
 
 use std::fs;
 

@@ -6,7 +6,9 @@
 use crate::run::{cargo, check, set_test_environment};
 use crate::{apps, effectiveness, fuzz, guards, identical, punctual, queries, record, selection, setup};
 use anyhow::{Context, Result, bail};
+use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 /// A benchmark of this package. The benchmarks of `cargo bench` of all packages are found in their
 /// folders.
@@ -117,7 +119,7 @@ fn cargo_benchmarks(root: &Path) -> Result<Vec<CargoBenchmark>> {
         // `cargo bench` knows the fuzzer as well, but it is run by the benchmark `fuzz` of this
         // package.
         if let Some(name) = path.file_stem().filter(|name| is_benchmark && *name != "fuzz") {
-            let about = first_sentence(&std::fs::read_to_string(&path)?);
+            let about = first_sentence(&fs::read_to_string(&path)?);
             benchmarks.push(CargoBenchmark { name: name.to_string_lossy().into_owned(), about });
         }
     }
@@ -173,13 +175,40 @@ pub(crate) fn parse_options<O: clap::Parser>(name: &str, arguments: &[String]) -
 /// The file cannot be written.
 pub(crate) fn write_rows<R: serde::Serialize>(root: &Path, name: &str, seed: u64, rows: &[R]) -> Result<()> {
     let path = root.join("target/bench").join(format!("{name}.json"));
-    std::fs::write(&path, rows_as_json(name, seed, rows)?).with_context(|| format!("cannot write {}", path.display()))
+    fs::write(&path, rows_as_json(name, seed, rows)?).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The JSON text of [`write_rows`].
 fn rows_as_json<R: serde::Serialize>(name: &str, seed: u64, rows: &[R]) -> Result<String> {
     let lines = rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?.join(",\n");
     Ok(format!("{{\"bench\": \"{name}\", \"seed\": {seed}, \"rows\": [\n{lines}\n]}}\n"))
+}
+
+/// Runs `generate` of one program on one class. `limits` are the options that limit the run. Tests go
+/// to `tests` in the folder, the report to `report`, the output to `log`.
+///
+/// # Errors
+/// The program cannot be started or fails; the message names the benchmark.
+pub(crate) fn generate(bench: &str, program: &Path, class: &str, classpath: &str, limits: &[String], out: &Path) -> Result<()> {
+    let _ = fs::remove_dir_all(out);
+    fs::create_dir_all(out)?;
+    let log = fs::File::create(out.join("log"))?;
+    let status = Command::new(program)
+        .args(["generate", "--classpath", classpath, "--class", class, "--progress", "none"])
+        .args(limits)
+        .arg("--out")
+        .arg(out.join("tests"))
+        .arg("--report")
+        .arg(out.join("report"))
+        .stdin(Stdio::null())
+        .stdout(log.try_clone()?)
+        .stderr(log)
+        .status()
+        .with_context(|| format!("cannot start {}", program.display()))?;
+    if !status.success() {
+        bail!("bench {bench}: {} ended with {status} for {class}: see {}", program.display(), out.join("log").display());
+    }
+    Ok(())
 }
 
 #[cfg(test)]

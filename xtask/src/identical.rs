@@ -4,15 +4,14 @@
 //! an error if any file differs. Both programs run with the same steps and seed, so a difference is
 //! a change of behaviour. The generated files stay in `target/bench/identical`.
 
-use crate::benchmarks::parse_options;
+use crate::benchmarks::{self, parse_options};
 use crate::effectiveness::subjects;
 use crate::setup;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Parser;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// Ten development classes: numbers, strings, dates, collections, parsers.
 const CLASSES: [&str; 10] = [
@@ -78,27 +77,10 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Runs one program on one class. Its output goes to `log` in the folder.
+/// Runs one program on one class.
 fn generate(program: &Path, class: &str, classpath: &str, options: &IdenticalOptions, out: &Path) -> Result<()> {
-    let _ = fs::remove_dir_all(out);
-    fs::create_dir_all(out)?;
-    let log = fs::File::create(out.join("log"))?;
-    let status = Command::new(program)
-        .args(["generate", "--classpath", classpath, "--class", class, "--progress", "none"])
-        .args(["--steps", &options.steps.to_string(), "--seed", &options.seed.to_string()])
-        .arg("--out")
-        .arg(out.join("tests"))
-        .arg("--report")
-        .arg(out.join("report"))
-        .stdin(Stdio::null())
-        .stdout(log.try_clone()?)
-        .stderr(log)
-        .status()
-        .with_context(|| format!("cannot start {}", program.display()))?;
-    if !status.success() {
-        bail!("bench identical: {} ended with {status} for {class}: see {}", program.display(), out.join("log").display());
-    }
-    Ok(())
+    let limits = ["--steps".to_owned(), options.steps.to_string(), "--seed".to_owned(), options.seed.to_string()];
+    benchmarks::generate("identical", program, class, classpath, &limits, out)
 }
 
 /// The files below a folder with their contents, by relative path; none for a folder that does not

@@ -4,7 +4,7 @@
 //! line for each generation, and an error if one was late or lost its tests. Rows go to
 //! `target/bench/punctual.json`; the files of a generation stay in `target/bench/punctual`.
 
-use crate::benchmarks::{parse_options, write_rows};
+use crate::benchmarks::{self, parse_options, write_rows};
 use crate::effectiveness::subjects;
 use crate::run::{cargo, check};
 use crate::setup;
@@ -206,28 +206,12 @@ fn plan(options: &PunctualOptions) -> Vec<PlannedGeneration> {
     planned.collect()
 }
 
-/// Runs one generation. Its output goes to `log` in the folder.
+/// Runs one generation.
 fn generate(program: &Path, class: &str, classpath: &str, budget: u32, seed: u64, out: &Path) -> Result<GenerationRow> {
-    let _ = fs::remove_dir_all(out);
-    fs::create_dir_all(out)?;
-    let log = fs::File::create(out.join("log"))?;
+    let limits = ["--budget".to_owned(), format!("{budget}s"), "--seed".to_owned(), seed.to_string()];
     let begin = Instant::now();
-    let status = Command::new(program)
-        .args(["generate", "--classpath", classpath, "--class", class, "--progress", "none"])
-        .args(["--budget", &format!("{budget}s"), "--seed", &seed.to_string()])
-        .arg("--out")
-        .arg(out.join("tests"))
-        .arg("--report")
-        .arg(out.join("report"))
-        .stdin(Stdio::null())
-        .stdout(log.try_clone()?)
-        .stderr(log)
-        .status()
-        .with_context(|| format!("cannot start {}", program.display()))?;
+    benchmarks::generate("punctual", program, class, classpath, &limits, out)?;
     let seconds = begin.elapsed().as_secs_f64();
-    if !status.success() {
-        bail!("bench punctual: {} ended with {status} for {class}: see {}", program.display(), out.join("log").display());
-    }
     let text = fs::read_to_string(out.join("report/report.json")).context("the generation wrote no report")?;
     let report: Value = serde_json::from_str(&text)?;
     Ok(GenerationRow { class: class.to_owned(), budget, seconds, ..row_of(&report["classes"][0]) })

@@ -1,4 +1,4 @@
-//! Methods that nobody wrote: members that a tool marks as generated, and those that javac and the
+//! Generated methods: members that a tool marks as generated, and those that javac and the
 //! Kotlin compiler add. The rules are the documented filters of JaCoCo 0.8.13, so that coverage
 //! means the same in both.
 //!

@@ -106,7 +106,7 @@ fn reason_for_nothing(model: &ClassModel, config: &ClusterConfig) -> String {
     "it has no constructor or method that a test in its package may name".to_string()
 }
 
-/// Whether the classes have methods with code, and nobody wrote any of them.
+/// Whether the classes have methods with code, and all of them are generated.
 fn are_generated(program: &Program, classes: &[ClassName]) -> bool {
     let mut found = false;
     for model in classes.iter().filter_map(|class| program.class(class)) {
