@@ -9,24 +9,10 @@
 use super::{BinaryOp, Input, Term, TermId, TermStore, UnaryOp, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
+use tracewright_text::LineCursor;
 
 /// Terms of at most this many nodes (as a tree) are written as trees.
 const TREE_LIMIT: u64 = 200;
-
-/// Why a text is no term; each names the word in question.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TermParseError {
-    #[error("the text ends inside a term")]
-    UnexpectedEnd,
-    #[error("`{0}` where a term should stand")]
-    UnexpectedToken(String),
-    #[error("`{0}` follows the term")]
-    Trailing(String),
-    #[error("unknown operator `{0}`")]
-    UnknownOperator(String),
-    #[error("operands of `{0}` have the wrong number or sorts")]
-    WrongOperands(String),
-}
 
 impl TermStore {
     /// The text form of a term. Large terms name the subterms that they share.
@@ -47,8 +33,9 @@ impl TermStore {
     /// Reads the text form, without simplification.
     ///
     /// # Errors
-    /// [`TermParseError`] for malformed text, unknown operators, and operands of wrong sorts.
-    pub fn parse(&mut self, text: &str) -> Result<TermId, TermParseError> {
+    /// One sentence that names the word: malformed text, an unknown operator, or operands of wrong
+    /// sorts.
+    pub fn parse(&mut self, text: &str) -> Result<TermId, String> {
         TermReader::new(self).term(text)
     }
 }
@@ -161,9 +148,9 @@ impl<'a> TermReader<'a> {
     }
 
     /// Gives a name (`?0`) to the term in the text.
-    pub(crate) fn define(&mut self, name: &str, text: &str) -> Result<(), TermParseError> {
+    pub(crate) fn define(&mut self, name: &str, text: &str) -> Result<(), String> {
         if !name.starts_with('?') {
-            return Err(TermParseError::UnexpectedToken(name.into()));
+            return Err(unexpected(name));
         }
         let term = self.term(text)?;
         self.names.insert(name.into(), term);
@@ -171,126 +158,100 @@ impl<'a> TermReader<'a> {
     }
 
     /// Reads one term.
-    pub(crate) fn term(&mut self, text: &str) -> Result<TermId, TermParseError> {
-        let mut tokens = Tokens { rest: text };
-        let term = self.read(&mut tokens)?;
-        match tokens.next() {
-            None => Ok(term),
-            Some(token) => Err(TermParseError::Trailing(token.into())),
-        }
+    pub(crate) fn term(&mut self, text: &str) -> Result<TermId, String> {
+        let mut text = LineCursor::new(text).with_marks(&['(', ')']);
+        let term = self.read(&mut text)?;
+        text.end().map(|()| term)
     }
 
-    fn read(&mut self, tokens: &mut Tokens<'_>) -> Result<TermId, TermParseError> {
+    fn read(&mut self, text: &mut LineCursor<'_>) -> Result<TermId, String> {
         struct OpenList<'t> {
             operator: &'t str,
             operands: Vec<TermId>,
             /// Inside `let*`: the name that is defined; `Some(None)` before the body.
             binding: Option<Option<&'t str>>,
         }
-        let text_of = |token: Option<_>| token.ok_or(TermParseError::UnexpectedEnd);
-        let unexpected = |token: &str| TermParseError::UnexpectedToken(token.into());
         // An explicit stack: the text may be as deep as a loop ran, and it comes from outside.
         let mut open: Vec<OpenList<'_>> = Vec::new();
         loop {
-            let token = text_of(tokens.next())?;
-            let complete = match token {
-                "(" => {
-                    let operator = text_of(tokens.next())?;
-                    let mut frame = OpenList { operator, operands: Vec::new(), binding: None };
-                    if operator == "let*" {
-                        if text_of(tokens.next())? != "(" {
-                            return Err(unexpected(operator));
-                        }
-                        frame.binding = Some(next_binding(tokens)?);
-                    }
-                    open.push(frame);
-                    continue;
+            let complete = if text.take_mark('(') {
+                let operator = text.word();
+                let mut frame = OpenList { operator, operands: Vec::new(), binding: None };
+                if operator == "let*" {
+                    text.expect_mark('(')?;
+                    frame.binding = Some(next_binding(text)?);
                 }
-                ")" => {
-                    let frame = open.pop().ok_or_else(|| unexpected(token))?;
-                    match frame.binding {
-                        None => self.apply(frame.operator, &frame.operands)?,
-                        Some(None) if frame.operands.len() == 1 => frame.operands[0],
-                        Some(_) => return Err(TermParseError::WrongOperands(frame.operator.into())),
-                    }
+                open.push(frame);
+                continue;
+            } else if text.take_mark(')') {
+                let frame = open.pop().ok_or_else(|| unexpected(")"))?;
+                match frame.binding {
+                    None => self.apply(frame.operator, &frame.operands)?,
+                    Some(None) if frame.operands.len() == 1 => frame.operands[0],
+                    Some(_) => return Err(wrong_operands(frame.operator)),
                 }
-                leaf => self.leaf(leaf)?,
+            } else {
+                self.leaf(text.word())?
             };
             match open.last_mut() {
                 None => return Ok(complete),
                 // A bound term closes its binding and opens the next one, or the body.
                 Some(OpenList { binding: Some(binding @ Some(_)), .. }) => {
-                    if text_of(tokens.next())? != ")" {
-                        return Err(TermParseError::WrongOperands("let*".into()));
-                    }
+                    text.expect_mark(')')?;
                     if let Some(name) = binding.take() {
                         self.names.insert(name.into(), complete);
                     }
-                    *binding = next_binding(tokens)?;
+                    *binding = next_binding(text)?;
                 }
                 Some(frame) => frame.operands.push(complete),
             }
         }
     }
 
-    fn leaf(&mut self, token: &str) -> Result<TermId, TermParseError> {
+    fn leaf(&mut self, token: &str) -> Result<TermId, String> {
         if let Some(term) = self.names.get(token) {
             return Ok(*term);
         }
         let term = match (token.parse::<Value>(), token.parse::<Input>()) {
             (Ok(value), _) => Term::Constant(value),
             (_, Ok(input)) => Term::Input(input),
-            _ => return Err(TermParseError::UnexpectedToken(token.into())),
+            _ => return Err(unexpected(token)),
         };
-        self.terms.exact(term).ok_or_else(|| TermParseError::WrongOperands(token.into()))
+        self.terms.exact(term).ok_or_else(|| wrong_operands(token))
     }
 
-    fn apply(&mut self, operator: &str, operands: &[TermId]) -> Result<TermId, TermParseError> {
-        let wrong = || TermParseError::WrongOperands(operator.into());
+    fn apply(&mut self, operator: &str, operands: &[TermId]) -> Result<TermId, String> {
         let unary = UnaryOp::ALL.iter().find(|op| op.name() == operator);
         let binary = BinaryOp::ALL.iter().find(|op| op.name() == operator);
         let term = match (operator, unary, binary, operands) {
             ("ite", _, _, [condition, then, otherwise]) => Term::Ite(*condition, *then, *otherwise),
             (_, Some(op), _, [a]) => Term::Unary(*op, *a),
             (_, _, Some(op), [a, b]) => Term::Binary(*op, *a, *b),
-            ("ite", ..) | (_, Some(_), ..) | (_, _, Some(_), _) => return Err(wrong()),
-            _ => return Err(TermParseError::UnknownOperator(operator.into())),
+            ("ite", ..) | (_, Some(_), ..) | (_, _, Some(_), _) => return Err(wrong_operands(operator)),
+            _ => return Err(format!("unknown operator `{operator}`")),
         };
-        self.terms.exact(term).ok_or_else(wrong)
+        self.terms.exact(term).ok_or_else(|| wrong_operands(operator))
     }
 }
 
 /// After `let* (` or a binding: the name of the next binding, or `None` after the parenthesis that
 /// ends the bindings.
-fn next_binding<'t>(tokens: &mut Tokens<'t>) -> Result<Option<&'t str>, TermParseError> {
-    match tokens.next() {
-        Some(")") => Ok(None),
-        Some("(") => match tokens.next() {
-            Some(name) if name.starts_with('?') => Ok(Some(name)),
-            Some(token) => Err(TermParseError::UnexpectedToken(token.into())),
-            None => Err(TermParseError::UnexpectedEnd),
-        },
-        Some(token) => Err(TermParseError::UnexpectedToken(token.into())),
-        None => Err(TermParseError::UnexpectedEnd),
+fn next_binding<'t>(text: &mut LineCursor<'t>) -> Result<Option<&'t str>, String> {
+    if text.take_mark(')') {
+        return Ok(None);
+    }
+    text.expect_mark('(')?;
+    let name = text.word();
+    if name.starts_with('?') { Ok(Some(name)) } else { Err(unexpected(name)) }
+}
+
+fn unexpected(word: &str) -> String {
+    match word {
+        "" => "the text ends inside a term".into(),
+        word => format!("`{word}` where a term should stand"),
     }
 }
 
-struct Tokens<'t> {
-    rest: &'t str,
-}
-
-impl<'t> Iterator for Tokens<'t> {
-    type Item = &'t str;
-
-    fn next(&mut self) -> Option<&'t str> {
-        let rest = self.rest.trim_ascii_start();
-        let first = rest.chars().next()?;
-        let length = match first {
-            '(' | ')' => 1,
-            _ => rest.find(|c: char| c.is_ascii_whitespace() || c == '(' || c == ')').unwrap_or(rest.len()),
-        };
-        let (token, rest) = rest.split_at(length);
-        self.rest = rest;
-        Some(token)
-    }
+fn wrong_operands(operator: &str) -> String {
+    format!("operands of `{operator}` have the wrong number or sorts")
 }

@@ -15,6 +15,7 @@ use super::{Limits, Outcome, Query, Reason};
 use crate::expr::{Model, Sort, TermId, TermReader, TermStore, TermWriter};
 use std::fmt::Write as _;
 use std::time::Duration;
+use tracewright_text::LineCursor;
 
 /// Whether a solver may learn from a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,28 +55,23 @@ pub(crate) fn read_query<'t>(
     let mut query = Query { clauses: Vec::new(), seed: Model::new(), limits: Limits::default() };
     let mut begun = None;
     for line in lines {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let mut line = LineCursor::new(line);
+        let word = line.word();
         if begun.is_some() == matches!(word, "query" | "apart") {
             return Err(format!("`{word}` in the wrong place"));
         }
-        let wrong = |error: &dyn std::fmt::Display| format!("{error} in `{word} …`");
+        let wrong = |error: String| format!("{error} in `{word} …`");
         match word {
             "query" | "apart" => {
                 begun = Some(if word == "apart" { Isolation::Isolated } else { Isolation::Shared });
-                let mut numbers = rest.split(' ').map(|number| number.parse::<u64>().map_err(|error| wrong(&error)));
-                let resources = numbers.next().ok_or("a query without limits")??;
-                query.limits.resources = u32::try_from(resources).map_err(|error| wrong(&error))?;
-                query.limits.wall = numbers.next().transpose()?.map(Duration::from_millis);
+                query.limits.resources = line.number().map_err(wrong)?;
+                if !line.is_at_end() {
+                    query.limits.wall = Some(Duration::from_millis(line.number().map_err(wrong)?));
+                }
             }
-            "define" => {
-                let (name, term) = rest.split_once(' ').ok_or("a name without a term")?;
-                reader.define(name, term).map_err(|error| wrong(&error))?;
-            }
-            "clause" => {
-                let clause = reader.term(rest).map_err(|error| wrong(&error))?;
-                query.clauses.push(clause);
-            }
-            "seed" => query.seed = rest.parse().map_err(|()| "a malformed model".to_string())?,
+            "define" => reader.define(line.word(), line.rest()).map_err(wrong)?,
+            "clause" => query.clauses.push(reader.term(line.rest()).map_err(wrong)?),
+            "seed" => query.seed = line.rest().parse().map_err(|()| "a malformed model".to_string())?,
             "end" => {
                 let is_clause = |clause: &TermId| terms.sort(*clause) == Sort::Bool;
                 return match begun {
@@ -117,16 +113,22 @@ pub fn write_outcome(outcome: &Outcome) -> String {
 
 /// Reads an outcome; `None` where the line is no outcome of a query with this many clauses.
 pub(crate) fn read_outcome(line: &str, clauses: usize) -> Option<Outcome> {
-    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-    match word {
-        "sat" => rest.parse().ok().map(Outcome::Sat),
+    let mut line = LineCursor::new(line);
+    match line.word() {
+        "sat" => line.rest().parse().ok().map(Outcome::Sat),
         "unsat" => {
-            let core: Vec<usize> = rest.split_ascii_whitespace().map(|position| position.parse().ok()).collect::<Option<_>>()?;
-            let ascending = core.windows(2).all(|pair| pair[0] < pair[1]);
-            (ascending && core.last().is_none_or(|last| *last < clauses)).then_some(Outcome::Unsat { core })
+            let mut core: Vec<usize> = Vec::new();
+            while !line.is_at_end() {
+                let position = line.number().ok()?;
+                if position >= clauses || core.last().is_some_and(|last| position <= *last) {
+                    return None;
+                }
+                core.push(position);
+            }
+            Some(Outcome::Unsat { core })
         }
         "unknown" => {
-            let (kind, detail) = rest.split_once(' ').unwrap_or((rest, ""));
+            let (kind, detail) = (line.word(), line.verbatim());
             let reason = match kind {
                 "resources" => Reason::Resources,
                 "time" => Reason::Time,

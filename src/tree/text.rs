@@ -219,7 +219,7 @@ impl TreeBuilder<'_> {
             self.methods.push(next_method(&mut words)?);
         } else if words.take_keyword("let") {
             let name = words.word();
-            self.reader.define(name, words.remainder()).map_err(|error| error.to_string())?;
+            self.reader.define(name, words.remainder())?;
         } else {
             self.node(&mut words)?;
         }
@@ -240,7 +240,7 @@ impl TreeBuilder<'_> {
             let mut way = LineCursor::new(way);
             let above: usize = way.number()?;
             let kind = next_kind(&mut way)?;
-            let edge = TreeEdge { site: self.site(way.word())?, kind, term: self.term(way.remainder())?, child: id };
+            let edge = TreeEdge { site: self.site(way.word())?, kind, term: self.reader.term(way.remainder())?, child: id };
             match self.tree.nodes.get_mut(above) {
                 Some(TreeNode::Computation(edges)) => edges.push(edge),
                 _ => return Err(format!("node {above} has no branch outcomes")),
@@ -271,10 +271,6 @@ impl TreeBuilder<'_> {
         Ok(BranchOutcome { method: method.clone(), bci, outcome })
     }
 
-    fn term(&mut self, text: &str) -> Result<TermId, String> {
-        self.reader.term(text).map_err(|error| error.to_string())
-    }
-
     fn state(&mut self, words: &mut LineCursor<'_>) -> Result<TreeNode, String> {
         Ok(match words.word() {
             "computation" => TreeNode::Computation(Vec::new()),
@@ -285,7 +281,7 @@ impl TreeBuilder<'_> {
             "infeasible" => {
                 let core = words.remainder();
                 let core = core.strip_prefix('[').and_then(|core| core.strip_suffix(']')).ok_or("no core")?;
-                let core = core.split(" | ").filter(|text| !text.is_empty()).map(|text| self.term(text));
+                let core = core.split(" | ").filter(|text| !text.is_empty()).map(|text| self.reader.term(text));
                 TreeNode::Infeasible { core: core.collect::<Result<_, String>>()? }
             }
             state => return Err(format!("no state `{state}`")),

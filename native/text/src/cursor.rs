@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::quote::parse_quoted;
+use crate::quote::{Quoted, parse_quoted};
 
 /// The unread rest of a line. Words are separated by spaces, and by marks where the cursor has some
 /// ([`LineCursor::with_marks`]). Every error is one sentence without the line number, which
@@ -39,13 +39,10 @@ impl<'a> LineCursor<'a> {
     /// (`\{5d}`) ends no word.
     pub fn word(&mut self) -> &'a str {
         let rest = self.rest.trim_start_matches(' ');
-        let (mut previous, mut is_escape) = (' ', false);
-        let is_end = |character: char| {
-            is_escape = if is_escape { previous != '}' } else { previous == '\\' && character == '{' };
-            previous = character;
-            character == ' ' || (!is_escape && self.marks.contains(&character))
+        let is_end = |&(at, character): &(usize, char)| {
+            character == ' ' || (self.marks.contains(&character) && !is_in_escape(&rest[..at], character))
         };
-        let end = rest.find(is_end).unwrap_or(rest.len());
+        let end = rest.char_indices().find(is_end).map_or(rest.len(), |(at, _)| at);
         self.rest = &rest[end..];
         &rest[..end]
     }
@@ -129,6 +126,15 @@ impl<'a> LineCursor<'a> {
         Ok(units)
     }
 
+    /// A string in double quotes that is well-formed UTF-16.
+    ///
+    /// # Errors
+    /// As [`parse_quoted`]; or the string has an unpaired surrogate.
+    pub fn quoted_text(&mut self) -> Result<String, String> {
+        let units = self.quoted()?;
+        String::from_utf16(&units).map_err(|_| format!("{} has an unpaired surrogate", Quoted(&units)))
+    }
+
     /// The text between the parenthesis that comes next and the one that ends the line.
     ///
     /// # Errors
@@ -138,6 +144,18 @@ impl<'a> LineCursor<'a> {
         let inner = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).ok_or("a list in parentheses is missing")?;
         self.rest = "";
         Ok(inner)
+    }
+
+    /// Everything behind the one space that ends the last word, with its own spaces: for text that
+    /// is not escaped. Empty at the end of the line.
+    pub fn verbatim(&mut self) -> &'a str {
+        let rest = std::mem::take(&mut self.rest);
+        rest.strip_prefix(' ').unwrap_or(rest)
+    }
+
+    /// Whether nothing but spaces is left.
+    pub fn is_at_end(&self) -> bool {
+        self.rest.trim().is_empty()
     }
 
     /// Checks that nothing but spaces is left.
@@ -152,6 +170,12 @@ impl<'a> LineCursor<'a> {
     }
 }
 
+/// Whether the character belongs to an escape that begins in the text before it, or with it.
+fn is_in_escape(before: &str, character: char) -> bool {
+    let begins = character == '{' && before.ends_with('\\');
+    begins || before.rfind("\\{").is_some_and(|open| !before[open..].contains('}'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,9 +187,10 @@ mod tests {
         assert_eq!(line.number(), Ok(-7i32));
         assert_eq!(line.prefixed_number("@"), Ok(3u32));
         assert_eq!(line.hexadecimal(), Ok(255));
+        assert_eq!(line.clone().quoted_text(), Ok("a b".into()));
         assert_eq!(line.quoted(), Ok("a b".encode_utf16().collect()));
         assert_eq!(line.parenthesised(), Ok("v1, v2"));
-        assert_eq!((line.end(), line.word()), (Ok(()), ""));
+        assert_eq!((line.end(), line.word(), line.is_at_end()), (Ok(()), "", true));
     }
 
     #[test]
@@ -179,8 +204,13 @@ mod tests {
         let marks = line.marks();
         line = list.with_marks(marks);
         assert_eq!((line.word(), line.remainder(), line.rest()), ("c,d", "e", ""));
+        let mut named = LineCursor::new("7  a b ");
+        assert_eq!((named.number(), named.is_at_end()), (Ok(7u8), false));
+        assert_eq!((named.verbatim(), named.verbatim()), (" a b ", ""));
         let mut braces = LineCursor::new("a\\{7d}b} c").with_marks(&['{', '}']);
         assert_eq!((braces.word(), braces.expect_mark('}'), braces.word()), ("a\\{7d}b", Ok(()), "c"));
+        let mut twice = LineCursor::new("a\\{7b}\\{7d}{").with_marks(&['{', '}']);
+        assert_eq!((twice.word(), twice.take_mark('{'), twice.is_at_end()), ("a\\{7b}\\{7d}", true, true));
     }
 
     #[test]
@@ -191,6 +221,7 @@ mod tests {
         assert_eq!(of("3").prefixed_number::<u8>("@"), Err("`3` is no `@<number>`".into()));
         assert_eq!(of("(a").parenthesised(), Err("a list in parentheses is missing".into()));
         assert_eq!(of(" a ").end(), Err("`a` is left over".into()));
+        assert_eq!(of("\"\\ud800\"").quoted_text(), Err("\"\\ud800\" has an unpaired surrogate".into()));
         assert_eq!(of(" a ").expect_mark('@'), Err("`a` where `@` is expected".into()));
     }
 }

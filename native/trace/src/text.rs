@@ -2,9 +2,10 @@
 //! Must not know the encoding in bytes. `parse(print(events)) == events`.
 
 use std::fmt::{self, Write as _};
+use std::str::FromStr;
 
 pub use tracewright_text::ParseError;
-use tracewright_text::{Quoted, parse_quoted};
+use tracewright_text::{LineCursor, Quoted};
 
 use crate::codec::OPERANDS;
 use crate::event::{CONTENT_BOUND, ClassId, Content, ContentData, Event, Kind, Reference, Site, Verdict};
@@ -35,47 +36,43 @@ pub fn parse(text: &str) -> Result<Vec<Event>, ParseError> {
 /// # Errors
 /// One sentence that says what is wrong with the line.
 pub fn parse_event(line: &str) -> Result<Event, String> {
-    let mut scanner = Scanner { rest: line.trim() };
-    let name = scanner.word();
+    let mut words = EventWords(LineCursor::new(line.trim()));
+    let name = words.0.word();
     let kind = *Kind::ALL.iter().find(|kind| kind.name() == name).ok_or_else(|| format!("no event is called `{name}`"))?;
     let event = match kind {
         Kind::BranchNot => Event::BranchNot,
         Kind::BranchTaken => Event::BranchTaken,
-        Kind::Switch => Event::Switch { key: scanner.number()? },
-        Kind::Load32 => Event::Load32 { value: scanner.int()? },
-        Kind::Load64 => Event::Load64 { value: scanner.long()? },
-        Kind::LoadRef => Event::LoadRef { value: scanner.reference()? },
-        Kind::RetVoid => Event::RetVoid { site: scanner.site()? },
-        Kind::Ret32 => Event::Ret32 { site: scanner.site()?, value: scanner.int()? },
-        Kind::Ret64 => Event::Ret64 { site: scanner.site()?, value: scanner.long()? },
-        Kind::RetRef => Event::RetRef { site: scanner.site()?, value: scanner.reference()? },
-        Kind::Entry => Event::Entry { site: scanner.site()? },
-        Kind::Arg32 => Event::Arg32 { index: scanner.number::<u8>()?.into(), value: scanner.int()? },
-        Kind::Arg64 => Event::Arg64 { index: scanner.number::<u8>()?.into(), value: scanner.long()? },
-        Kind::ArgRef => Event::ArgRef { index: scanner.number::<u8>()?.into(), value: scanner.reference()? },
+        Kind::Switch => Event::Switch { key: words.0.number()? },
+        Kind::Load32 => Event::Load32 { value: words.int()? },
+        Kind::Load64 => Event::Load64 { value: words.long()? },
+        Kind::LoadRef => Event::LoadRef { value: words.reference()? },
+        Kind::RetVoid => Event::RetVoid { site: words.site()? },
+        Kind::Ret32 => Event::Ret32 { site: words.site()?, value: words.int()? },
+        Kind::Ret64 => Event::Ret64 { site: words.site()?, value: words.long()? },
+        Kind::RetRef => Event::RetRef { site: words.site()?, value: words.reference()? },
+        Kind::Entry => Event::Entry { site: words.site()? },
+        Kind::Arg32 => Event::Arg32 { index: words.0.number::<u8>()?.into(), value: words.int()? },
+        Kind::Arg64 => Event::Arg64 { index: words.0.number::<u8>()?.into(), value: words.long()? },
+        Kind::ArgRef => Event::ArgRef { index: words.0.number::<u8>()?.into(), value: words.reference()? },
         Kind::Exit => Event::Exit,
-        Kind::Caught => Event::Caught { site: scanner.site()?, value: scanner.reference()? },
-        Kind::Statement => Event::Statement { index: scanner.operand()? },
-        Kind::Result32 => Event::Result32 { index: scanner.operand()?, value: scanner.int()? },
-        Kind::Result64 => Event::Result64 { index: scanner.operand()?, value: scanner.long()? },
-        Kind::ResultRef => Event::ResultRef { index: scanner.operand()?, value: scanner.reference()? },
-        Kind::ResultVoid => Event::ResultVoid { index: scanner.operand()? },
-        Kind::Thrown => Event::Thrown { index: scanner.operand()?, value: scanner.reference()? },
+        Kind::Caught => Event::Caught { site: words.site()?, value: words.reference()? },
+        Kind::Statement => Event::Statement { index: words.operand()? },
+        Kind::Result32 => Event::Result32 { index: words.operand()?, value: words.int()? },
+        Kind::Result64 => Event::Result64 { index: words.operand()?, value: words.long()? },
+        Kind::ResultRef => Event::ResultRef { index: words.operand()?, value: words.reference()? },
+        Kind::ResultVoid => Event::ResultVoid { index: words.operand()? },
+        Kind::Thrown => Event::Thrown { index: words.operand()?, value: words.reference()? },
         Kind::RunBegin => Event::RunBegin,
-        Kind::RunEnd => Event::RunEnd { verdict: scanner.verdict()? },
-        Kind::Class => Event::Class { id: ClassId(scanner.operand()?), name: scanner.text()? },
+        Kind::RunEnd => Event::RunEnd { verdict: words.verdict()? },
+        Kind::Class => Event::Class { id: ClassId(words.operand()?), name: words.0.quoted_text()? },
         Kind::ClassSites => {
-            let base = scanner.operand()?;
-            let count = scanner.number()?;
-            let class = ClassId(scanner.number()?);
-            let word = scanner.word();
-            let hash = u64::from_str_radix(word, 16).map_err(|_| format!("`{word}` is no hash"))?;
-            Event::ClassSites { base, count, class, hash }
+            let (base, count) = (words.operand()?, words.0.number()?);
+            Event::ClassSites { base, count, class: ClassId(words.0.number()?), hash: words.0.hexadecimal()? }
         }
-        Kind::Content => Event::Content(scanner.content()?),
-        Kind::Thread => Event::Thread { ordinal: scanner.operand()? },
+        Kind::Content => Event::Content(words.content()?),
+        Kind::Thread => Event::Thread { ordinal: words.operand()? },
     };
-    if scanner.rest.is_empty() { Ok(event) } else { Err(format!("`{}` is left over", scanner.rest)) }
+    words.0.end().map(|()| event)
 }
 
 impl fmt::Display for Event {
@@ -100,7 +97,10 @@ impl fmt::Display for Event {
             }
             Event::Statement { index } | Event::ResultVoid { index } => write!(f, " {index}"),
             Event::RunEnd { verdict } => write!(f, " {verdict}"),
-            Event::Class { id, name } => write!(f, " {id} {name:?}"),
+            Event::Class { id, name } => {
+                let units: Vec<u16> = name.encode_utf16().collect();
+                write!(f, " {id} {}", Quoted(&units))
+            }
             Event::ClassSites { base, count, class, hash } => write!(f, " {base} {count} {class} {hash:016x}"),
             Event::Content(content) => write!(f, " {content}"),
             Event::Thread { ordinal } => write!(f, " {ordinal}"),
@@ -163,25 +163,12 @@ fn list<T: fmt::Display>(f: &mut fmt::Formatter<'_>, kind: &str, length: u32, va
     Ok(())
 }
 
-struct Scanner<'a> {
-    rest: &'a str,
-}
+/// The words of a line, as the values that events have.
+struct EventWords<'a>(LineCursor<'a>);
 
-impl<'a> Scanner<'a> {
-    fn word(&mut self) -> &'a str {
-        let end = self.rest.find(' ').unwrap_or(self.rest.len());
-        let word = &self.rest[..end];
-        self.rest = self.rest[end..].trim_start();
-        word
-    }
-
-    fn number<T: std::str::FromStr>(&mut self) -> Result<T, String> {
-        let word = self.word();
-        word.parse().map_err(|_| format!("`{word}` is no number in range"))
-    }
-
+impl EventWords<'_> {
     fn operand(&mut self) -> Result<u32, String> {
-        let number = self.number()?;
+        let number = self.0.number()?;
         if number < OPERANDS { Ok(number) } else { Err(format!("{number} needs more than 31 bits")) }
     }
 
@@ -190,15 +177,15 @@ impl<'a> Scanner<'a> {
     }
 
     fn int(&mut self) -> Result<u32, String> {
-        self.number::<i32>().map(|value| value as u32)
+        self.0.number::<i32>().map(|value| value as u32)
     }
 
     fn long(&mut self) -> Result<u64, String> {
-        self.number::<i64>().map(|value| value as u64)
+        self.0.number::<i64>().map(|value| value as u64)
     }
 
     fn reference(&mut self) -> Result<Reference, String> {
-        let word = self.word();
+        let word = self.0.word();
         if word == "null" {
             return Ok(Reference::NULL);
         }
@@ -215,57 +202,26 @@ impl<'a> Scanner<'a> {
         parsed().ok_or_else(|| format!("`{word}` is no reference"))
     }
 
+    /// A verdict has a name, or else a number.
     fn verdict(&mut self) -> Result<Verdict, String> {
-        Ok(match self.rest {
-            "completed" => self.done(Verdict::Completed),
-            "threw" => self.done(Verdict::Threw),
-            "budget" => self.done(Verdict::Budget),
-            "refused" => self.done(Verdict::Refused),
-            "exhausted" => self.done(Verdict::Exhausted),
-            _ => Verdict::from_word(self.operand()?),
-        })
-    }
-
-    fn done<T>(&mut self, value: T) -> T {
-        self.rest = "";
-        value
-    }
-
-    /// A string literal as Rust's `{:?}` prints it.
-    fn text(&mut self) -> Result<String, String> {
-        let mut text = String::new();
-        let mut chars = self.rest.strip_prefix('"').ok_or("a quoted name is missing")?.char_indices();
-        while let Some((index, c)) = chars.next() {
-            match c {
-                '"' => {
-                    self.rest = self.rest[index + 2..].trim_start();
-                    return Ok(text);
-                }
-                '\\' => match chars.next().map(|next| next.1) {
-                    Some('n') => text.push('\n'),
-                    Some('r') => text.push('\r'),
-                    Some('t') => text.push('\t'),
-                    Some('0') => text.push('\0'),
-                    Some('u') => {
-                        let code: String =
-                            chars.by_ref().map(|next| next.1).skip_while(|&c| c == '{').take_while(|&c| c != '}').collect();
-                        let c = u32::from_str_radix(&code, 16).ok().and_then(char::from_u32);
-                        text.push(c.ok_or_else(|| format!("`{code}` is no character"))?);
-                    }
-                    Some(c) => text.push(c),
-                    None => break,
-                },
-                c => text.push(c),
-            }
-        }
-        Err("a quoted name does not end".to_owned())
+        let mut behind = self.0.clone();
+        let verdict = match behind.word() {
+            "completed" => Verdict::Completed,
+            "threw" => Verdict::Threw,
+            "budget" => Verdict::Budget,
+            "refused" => Verdict::Refused,
+            "exhausted" => Verdict::Exhausted,
+            _ => return self.operand().map(Verdict::from_word),
+        };
+        self.0 = behind;
+        Ok(verdict)
     }
 
     fn content(&mut self) -> Result<Content, String> {
-        let kind = self.word();
-        let length: u32 = self.number()?;
+        let kind = self.0.word();
+        let length: u32 = self.0.number()?;
         let data = match kind {
-            "string" => ContentData::String(self.units()?),
+            "string" => ContentData::String(self.0.quoted()?),
             "booleans" => ContentData::Booleans(self.list(|v: u8| v)?),
             "bytes" => ContentData::Bytes(self.list(|v: i8| v as u8)?),
             "chars" => ContentData::Chars(self.list(|v: u16| v)?),
@@ -286,17 +242,12 @@ impl<'a> Scanner<'a> {
         Ok(Content { length, data })
     }
 
-    fn list<T: std::str::FromStr, U>(&mut self, convert: impl Fn(T) -> U) -> Result<Vec<U>, String> {
+    /// Every number up to the end of the line.
+    fn list<T: FromStr<Err: fmt::Display>, U>(&mut self, convert: impl Fn(T) -> U) -> Result<Vec<U>, String> {
         let mut values = Vec::new();
-        while !self.rest.is_empty() {
-            values.push(convert(self.number()?));
+        while !self.0.is_at_end() {
+            values.push(convert(self.0.number()?));
         }
         Ok(values)
-    }
-
-    fn units(&mut self) -> Result<Vec<u16>, String> {
-        let (units, rest) = parse_quoted(self.rest)?;
-        self.rest = rest.trim_start();
-        Ok(units)
     }
 }

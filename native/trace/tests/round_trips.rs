@@ -202,5 +202,5 @@ run-end completed
 #[test]
 fn faults_in_text_name_their_line() {
     let error = parse("run-begin\nswitch x\n").expect_err("x is no key");
-    assert_eq!(error.to_string(), "line 2: `x` is no number in range");
+    assert_eq!(error.to_string(), "line 2: `x`: invalid digit found in string");
 }

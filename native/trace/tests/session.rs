@@ -80,6 +80,21 @@ fn a_jdk_home_with_quotes_is_printed_and_parsed() {
     assert_eq!(parse_records(&text), Ok(records));
 }
 
+#[test]
+fn errors_of_records_name_the_line_and_the_word() {
+    for (text, error) in [
+        ("\nrun thread x alone 0", "line 2: `x`: invalid digit found in string"),
+        ("run thread 1 together 0", "line 1: `together` where `alone` is expected"),
+        ("call thread 1\n  exit\n  exeunt\n", "line 3: no event is called `exeunt`"),
+        ("counts\n  1 a reason\n  many reasons\n", "line 3: `many`: invalid digit found in string"),
+        ("class-file 1 0 T\n  0x\n", "line 2: a class file is written in hexadecimal digits"),
+        ("outline of 7 bytes", "line 1: `bytes` where `bytes,` is expected"),
+        ("walk", "line 1: no record is called `walk`"),
+    ] {
+        assert_eq!(parse_records(text).expect_err(text).to_string(), error);
+    }
+}
+
 /// The hash 0 means null, and the top bit of a hash is a mark of the byte form.
 #[test]
 fn references_that_cannot_be_encoded_are_refused() {

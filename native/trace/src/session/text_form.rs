@@ -8,10 +8,13 @@ use crate::codec::{decode, encode};
 use crate::event::Event;
 use crate::text::{self, ParseError};
 
+/// The lines of a record behind its first one begin so.
+const INDENT: &str = "  ";
+
 /// The text form: one record after the other, events indented. Class files are in hexadecimal.
 pub fn print_records(records: &[Record]) -> String {
     let mut out = String::new();
-    let indented = |events: &[Event]| text::print(events).lines().map(|line| format!("  {line}\n")).collect::<String>();
+    let indented = |events: &[Event]| text::print(events).lines().map(|line| format!("{INDENT}{line}\n")).collect::<String>();
     // Where events cannot be decoded, a remark says why.
     let decoded = |bytes: &[u8]| {
         let (events, end) = decode(bytes);
@@ -37,8 +40,7 @@ pub fn print_records(records: &[Record]) -> String {
                 out += &format!("class-file {} {:016x} {}\n  {bytes}\n", class.loader, class.hash, class.name);
             }
             Record::Run(run) => {
-                let beside = if run.accompanied { "accompanied" } else { "alone" };
-                out += &format!("run thread {} {beside} {:016x}\n", run.thread, run.signature);
+                out += &format!("run thread {} {} {:016x}\n", run.thread, company(run.accompanied), run.signature);
                 out += &decoded(&run.events);
             }
             Record::Call(call) => {
@@ -47,9 +49,9 @@ pub fn print_records(records: &[Record]) -> String {
             }
             Record::OutlineOf(of) => out += &format!("outline of {} bytes, {} whole\n", of.length, of.whole),
             Record::Outlined(run) => {
-                let beside = if run.accompanied { "accompanied" } else { "alone" };
+                let company = company(run.accompanied);
                 let Place { offset, length } = run.place;
-                out += &format!("outlined thread {} {beside} {:016x} at {offset} {length}", run.thread, run.signature);
+                out += &format!("outlined thread {} {company} {:016x} at {offset} {length}", run.thread, run.signature);
                 run.entered.iter().for_each(|site| out += &format!(" {site}"));
                 out += "\n";
                 out += &decoded(&run.call);
@@ -71,100 +73,114 @@ pub fn print_records(records: &[Record]) -> String {
 /// The line that is malformed.
 pub fn parse_records(text: &str) -> Result<Vec<Record>, ParseError> {
     let mut records = Vec::new();
-    let lines: Vec<&str> = text.lines().collect();
-    let mut at = 0;
-    while at < lines.len() {
-        let line = at + 1;
-        let wrong = |message: &str| ParseError { line, reason: message.into() };
-        let head = lines[at];
-        at += 1;
-        let first = at;
-        while lines.get(at).is_some_and(|line| line.starts_with("  ")) {
-            at += 1;
+    let mut lines = text.lines().enumerate().peekable();
+    while let Some((index, head)) = lines.next() {
+        let body = std::iter::from_fn(|| lines.next_if(|(_, line)| line.starts_with(INDENT)));
+        let body: Vec<&str> = body.map(|(_, line)| &line[INDENT.len()..]).collect();
+        if !head.trim().is_empty() {
+            let record = parse_record(&mut LineCursor::new(head), &body);
+            records.push(record.map_err(|error| ParseError::at_index(index + error.line, error.reason))?);
         }
-        let body: Vec<&str> = lines[first..at].iter().map(|line| &line[2..]).collect();
-        let mut words = head.splitn(4, ' ');
-        let mut word = || words.next().unwrap_or_default();
-        let hexadecimal = |word: &str| u64::from_str_radix(word, 16).map_err(|_| wrong("no hash"));
-        let events = |body: &[&str]| {
-            text::parse(&body.join("\n")).map_err(|error| ParseError { line: line + error.line, reason: error.reason })
-        };
-        let record = match word() {
-            "" => continue,
-            "process" => {
-                let mut words = LineCursor::new(head);
-                words.word();
-                let number = words.number().map_err(|_| wrong("no number of a process"))?;
-                let mut text = || words.quoted().map(|units| String::from_utf16_lossy(&units)).map_err(|_| wrong("no JDK"));
-                let (jdk_home, jdk_version) = (text()?, text()?);
-                let mut class_path = Vec::new();
-                for entry in body {
-                    let (hash, entry) = entry.split_once(' ').ok_or_else(|| wrong("no entry of a class path"))?;
-                    class_path.push((entry.to_owned(), hexadecimal(hash)?));
-                }
-                Record::Process(Process { number, jdk_home, jdk_version, class_path })
-            }
-            "announcement" => Record::Announcement(events(&body)?),
-            "class-file" => {
-                let loader = word().parse().map_err(|_| wrong("no loader"))?;
-                let hash = hexadecimal(word())?;
-                let name = word().to_owned();
-                let digits = body.first().copied().unwrap_or_default().as_bytes();
-                let pairs = digits.chunks(2).map(|pair| {
-                    let pair = std::str::from_utf8(pair).unwrap_or_default();
-                    u8::from_str_radix(pair, 16).map_err(|_| wrong("no hexadecimal digits"))
-                });
-                Record::ClassFile(ClassBytes { loader, name, hash, bytes: pairs.collect::<Result<_, _>>()? })
-            }
-            "run" => {
-                let mut words = head.split(' ').skip(2);
-                let thread = words.next().unwrap_or_default().parse().map_err(|_| wrong("no thread"))?;
-                let accompanied = words.next() == Some("accompanied");
-                let signature = hexadecimal(words.next().unwrap_or_default())?;
-                let mut bytes = Vec::new();
-                events(&body)?.iter().for_each(|event| encode(event, &mut bytes));
-                Record::Run(Run { thread, accompanied, signature, events: bytes })
-            }
-            "call" => {
-                let thread = head.split(' ').nth(2).unwrap_or_default().parse().map_err(|_| wrong("no thread"))?;
-                let mut bytes = Vec::new();
-                events(&body)?.iter().for_each(|event| encode(event, &mut bytes));
-                Record::Call(Call { thread, events: bytes })
-            }
-            "outline" => {
-                let numbers: Vec<u64> = head.split([' ', ',']).filter_map(|word| word.parse().ok()).collect();
-                let [length, whole] = numbers[..] else { return Err(wrong("no two lengths")) };
-                Record::OutlineOf(OutlineOf { length, whole })
-            }
-            "outlined" => {
-                let words: Vec<&str> = head.split(' ').collect();
-                let ["outlined", "thread", thread, beside, signature, "at", offset, length, sites @ ..] = &words[..] else {
-                    return Err(wrong("no outline of a run"));
-                };
-                let number = |word: &str| word.parse::<u64>().map_err(|_| wrong("no number"));
-                let short = |word: &str| word.parse::<u32>().map_err(|_| wrong("no number"));
-                let mut call = Vec::new();
-                events(&body)?.iter().for_each(|event| encode(event, &mut call));
-                Record::Outlined(Outlined {
-                    thread: short(thread)?,
-                    accompanied: *beside == "accompanied",
-                    signature: hexadecimal(signature)?,
-                    place: Place { offset: number(offset)?, length: number(length)? },
-                    entered: sites.iter().map(|site| short(site)).collect::<Result<_, _>>()?,
-                    call,
-                })
-            }
-            "counts" => {
-                let mut counts = Vec::new();
-                for line in body {
-                    let (count, reason) = line.split_once(' ').ok_or_else(|| wrong("no count"))?;
-                    counts.push((reason.to_owned(), count.parse().map_err(|_| wrong("no count"))?));
-                }
-                Record::Counts(counts)
-            }
-            _ => return Err(wrong("no record is called so")),
-        };
-        records.push(record);
     }
     Ok(records)
+}
+
+/// An error in one line of a record; `line` is 0 for the first.
+struct RecordError {
+    line: usize,
+    reason: String,
+}
+
+impl From<String> for RecordError {
+    fn from(reason: String) -> RecordError {
+        RecordError { line: 0, reason }
+    }
+}
+
+fn parse_record(head: &mut LineCursor<'_>, body: &[&str]) -> Result<Record, RecordError> {
+    let record = match head.word() {
+        "process" => {
+            let (number, jdk_home, jdk_version) = (head.number()?, head.quoted_text()?, head.quoted_text()?);
+            let entry = |line: &mut LineCursor<'_>| line.hexadecimal().map(|hash| (line.verbatim().to_owned(), hash));
+            Record::Process(Process { number, jdk_home, jdk_version, class_path: each_line(body, entry)? })
+        }
+        "announcement" => Record::Announcement(parse_events(body)?),
+        "class-file" => {
+            let (loader, hash, name) = (head.number()?, head.hexadecimal()?, head.verbatim().to_owned());
+            let bytes = each_line(body, |line| parse_bytes(line.remainder()))?.concat();
+            Record::ClassFile(ClassBytes { loader, name, hash, bytes })
+        }
+        "run" => {
+            let (thread, accompanied, signature) = parse_run(head)?;
+            Record::Run(Run { thread, accompanied, signature, events: encoded_events(body)? })
+        }
+        "call" => {
+            head.expect("thread")?;
+            Record::Call(Call { thread: head.number()?, events: encoded_events(body)? })
+        }
+        "outline" => {
+            head.expect("of")?;
+            let length = head.number()?;
+            head.expect("bytes,")?;
+            let whole = head.number()?;
+            head.expect("whole")?;
+            Record::OutlineOf(OutlineOf { length, whole })
+        }
+        "outlined" => {
+            let (thread, accompanied, signature) = parse_run(head)?;
+            head.expect("at")?;
+            let place = Place { offset: head.number()?, length: head.number()? };
+            let mut entered = Vec::new();
+            while !head.is_at_end() {
+                entered.push(head.number()?);
+            }
+            Record::Outlined(Outlined { thread, accompanied, signature, place, entered, call: encoded_events(body)? })
+        }
+        "counts" => Record::Counts(each_line(body, |line| line.number().map(|count| (line.verbatim().to_owned(), count)))?),
+        word => return Err(format!("no record is called `{word}`").into()),
+    };
+    head.end()?;
+    Ok(record)
+}
+
+/// Reads `thread <ordinal> <company> <signature>`.
+fn parse_run(head: &mut LineCursor<'_>) -> Result<(u32, bool, u64), String> {
+    head.expect("thread")?;
+    let thread = head.number()?;
+    let accompanied = head.take_keyword(company(true));
+    if !accompanied {
+        head.expect(company(false))?;
+    }
+    Ok((thread, accompanied, head.hexadecimal()?))
+}
+
+/// Whether another run was open at the same time, as a word.
+fn company(accompanied: bool) -> &'static str {
+    if accompanied { "accompanied" } else { "alone" }
+}
+
+/// Parses every line behind the first one of a record.
+fn each_line<T>(body: &[&str], parse: impl Fn(&mut LineCursor<'_>) -> Result<T, String>) -> Result<Vec<T>, RecordError> {
+    let parsed = body
+        .iter()
+        .zip(1..)
+        .map(|(line, number)| parse(&mut LineCursor::new(line)).map_err(|reason| RecordError { line: number, reason }));
+    parsed.collect()
+}
+
+fn parse_events(body: &[&str]) -> Result<Vec<Event>, RecordError> {
+    text::parse(&body.join("\n")).map_err(|error| RecordError { line: error.line, reason: error.reason })
+}
+
+fn encoded_events(body: &[&str]) -> Result<Vec<u8>, RecordError> {
+    let mut bytes = Vec::new();
+    parse_events(body)?.iter().for_each(|event| encode(event, &mut bytes));
+    Ok(bytes)
+}
+
+/// Reads bytes of two hexadecimal digits each.
+fn parse_bytes(digits: &str) -> Result<Vec<u8>, String> {
+    let pair = |pair: &[u8]| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok());
+    let bytes: Option<Vec<u8>> = digits.as_bytes().chunks(2).map(pair).collect();
+    bytes.ok_or_else(|| "a class file is written in hexadecimal digits".into())
 }
