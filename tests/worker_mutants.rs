@@ -54,7 +54,7 @@ public class Meter {
 }
 "#;
 
-const FIRST: u32 = 5;
+const FIRST: MutantId = MutantId(5);
 
 fn worker(jdk: &Jdk, folder: &Path) -> (WorkerConfig, Vec<Mutant>) {
     let classes = compile_java(&jdk.home, 17, folder, &[("p/Meter.java", SUBJECT)]);
@@ -63,7 +63,7 @@ fn worker(jdk: &Jdk, folder: &Path) -> (WorkerConfig, Vec<Mutant>) {
     let mut config = config(jdk, Some(agent_library()), classes, folder, ProbeMode::Mutants);
     config.include = vec!["p/*".into()];
     config.mutated = vec![MutatedClass { name: ClassName::new("p/Meter"), first: FIRST }];
-    config.mutants = FIRST + all.len() as u32 - 1;
+    config.last_mutant = all.last().map(|mutant| mutant.id_from(FIRST));
     (config, all)
 }
 
@@ -75,7 +75,7 @@ fn call(method: &str, argument: i32) -> String {
 fn number(all: &[Mutant], method: &str, change: &str) -> MutantId {
     let found: Vec<&Mutant> = all.iter().filter(|mutant| mutant.method == method && mutant.change.contains(change)).collect();
     assert_eq!(found.len(), 1, "{method} {change}: {all:#?}");
-    MutantId(FIRST + found[0].number)
+    found[0].id_from(FIRST)
 }
 
 /// A run of a test case of the batch under a mutant.

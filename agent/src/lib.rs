@@ -230,7 +230,7 @@ impl Agent {
                 return probes::rewrite_class(class, &sites, &plan, event.retransformed);
             }
             Mode::Mutants => match self.options.first_mutant(name) {
-                Some(base) => Plan::Mutants { base },
+                Some(first) => Plan::Mutants { first },
                 None => Plan::SearchOther,
             },
             _ => match self.options.target(name) {

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use thiserror::Error;
+use tracewright_classfile::MutantId;
 use tracewright_text::GlobSet;
 use tracewright_trace::{BranchSlot, INTERFACE_VERSION, LineSlot, OTHER_BUILD};
 
@@ -75,8 +76,8 @@ pub(crate) struct Options {
     pub(crate) all_targets: bool,
     pub(crate) branch_slots: u32,
     pub(crate) line_slots: u32,
-    /// The classes to be mutated, each with the number of its first mutant.
-    pub(crate) mutated: Vec<(String, u32)>,
+    /// The classes to be mutated, each with its first mutant.
+    pub(crate) mutated: Vec<(String, MutantId)>,
     /// The highest number of a mutant.
     pub(crate) mutants: u32,
     /// File to which the drain thread appends the trace.
@@ -349,8 +350,9 @@ impl Options {
             "line-slots" => self.line_slots = number()?,
             "mutate" => {
                 let expected = "`<internal name> <number of the first mutant>`";
-                let (class, base) = value.rsplit_once(' ').ok_or_else(|| bad(expected))?;
-                self.mutated.push((class.to_owned(), base.parse().map_err(|_| bad(expected))?));
+                let (class, first) = value.rsplit_once(' ').ok_or_else(|| bad(expected))?;
+                let first = first.parse().map(MutantId).map_err(|_| bad(expected))?;
+                self.mutated.push((class.to_owned(), first));
             }
             "mutants" => self.mutants = number()?,
             "trace" => self.trace = Some(value.into()),
@@ -394,12 +396,12 @@ impl Options {
         self.targets.iter().find(|target| target.class == class).cloned()
     }
 
-    /// The number of the first mutant of a class; `None` where the class is not mutated.
-    pub(crate) fn first_mutant(&self, class: &str) -> Option<u32> {
+    /// The first mutant of a class; `None` where the class is not mutated.
+    pub(crate) fn first_mutant(&self, class: &str) -> Option<MutantId> {
         if self.all_targets {
-            return Some(1);
+            return Some(MutantId(1));
         }
-        self.mutated.iter().find(|(mutated, _)| mutated == class).map(|(_, base)| *base)
+        self.mutated.iter().find(|(mutated, _)| mutated == class).map(|(_, first)| *first)
     }
 
     /// Whether this class is a generated test, or nested in one: its calls are no runs.

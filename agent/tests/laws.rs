@@ -16,7 +16,7 @@ use std::fs;
 use common::jvm::{compile, jdks};
 use common::run::java;
 use tracewright_agent::probes::{Plan, rewrite};
-use tracewright_classfile::ClassFile;
+use tracewright_classfile::{ClassFile, MutantId};
 use tracewright_test_support::Jdk;
 use tracewright_trace::{BranchSlot, LineSlot};
 
@@ -123,7 +123,7 @@ fn a_broken_frame_is_caught() {
         Plan::SearchTarget { branch_base: BranchSlot(0), line_base: LineSlot(0) },
         Plan::Trace { base: 0 },
         Plan::Record { base: 0 },
-        Plan::Mutants { base: 1 },
+        Plan::Mutants { first: MutantId(1) },
     ] {
         let rewritten = rewrite(&bytes, &plan, false).expect("rewritten").bytes;
         for (bytes, breaks) in [(rewritten.clone(), false), (break_a_frame(&rewritten), true)] {

@@ -67,13 +67,13 @@ impl MutationAnalysis {
         for class in target.classes() {
             // The agent does not mutate either what cannot be read.
             let found = context.program.class(&class.name).and_then(|model| mutants(&model.file).ok()).unwrap_or_default();
-            config.mutated.push(MutatedClass { name: class.name.clone(), first: all.len() as u32 });
+            config.mutated.push(MutatedClass { name: class.name.clone(), first: MutantId(all.len() as u32) });
             all.extend(found.into_iter().map(Some));
         }
         if all.len() == 1 {
             return None;
         }
-        config.mutants = all.len() as u32 - 1;
+        config.last_mutant = Some(MutantId(all.len() as u32 - 1));
         // A mutant with an endless loop costs as much as thousands of others.
         config.event_budget = EVENTS.min(config.event_budget);
         if let Budget::Time(_) = context.config.budget {

@@ -2,6 +2,7 @@
 //! result of running one test case. Flows in: nothing; flows out: types that `jvm` fills and that
 //! `search`, `oracle` and `emit` read. Must not know how a test case is run.
 
+pub use tracewright_classfile::MutantId;
 use tracewright_trace::{BranchSlot, LineSlot};
 
 use crate::program::{ClassName, JavaType, MethodRef};
@@ -16,18 +17,6 @@ pub struct TargetClass {
     pub branch_base: BranchSlot,
     /// Its first line slot.
     pub line_base: LineSlot,
-}
-
-/// A mutant of the classes under test. The mutants of all target classes are numbered from 1, in
-/// the order of `tracewright_classfile::mutants`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct MutantId(pub u32);
-
-impl MutantId {
-    /// Index into tables by mutant, whose entry 0 is the unchanged class.
-    pub(crate) fn index(self) -> usize {
-        self.0 as usize
-    }
 }
 
 /// Index of a test case in the batch that it is executed with.

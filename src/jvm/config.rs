@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::confine::Confinement;
 use super::{Jdk, Surroundings};
-use crate::execution::TargetClass;
+use crate::execution::{MutantId, TargetClass};
 use crate::program::{ClassName, MethodRef};
 
 /// The probes that the agent writes into the user's classes.
@@ -33,14 +33,14 @@ impl ProbeMode {
     }
 }
 
-/// A class that is mutated, and the number of its first mutant; the others follow
-/// (`tracewright_classfile::mutants`). 0 is no mutant.
+/// A class that is mutated, and the id of its first mutant; those of the others follow
+/// (`tracewright_classfile::mutants`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MutatedClass {
     /// The class.
     pub name: ClassName,
-    /// The number of its first mutant.
-    pub first: u32,
+    /// Its first mutant.
+    pub first: MutantId,
 }
 
 /// Operations that code under test may perform beyond reading files and writing to its temporary
@@ -123,8 +123,8 @@ pub struct WorkerConfig {
     pub line_slots: u32,
     /// Classes that contain mutants.
     pub mutated: Vec<MutatedClass>,
-    /// The highest number of a mutant.
-    pub mutants: u32,
+    /// The last mutant of the last class; `None` where nothing is mutated.
+    pub last_mutant: Option<MutantId>,
     /// Limit of the probe events of one execution.
     pub event_budget: u64,
     /// Limit of one execution, in wall-clock time or in its own time.
@@ -164,7 +164,7 @@ impl WorkerConfig {
             branch_slots: 0,
             line_slots: 0,
             mutated: Vec::new(),
-            mutants: 0,
+            last_mutant: None,
             event_budget: 200_000,
             candidate_timeout: Duration::from_secs(1),
             least_timeout: Duration::from_secs(1),

@@ -6,6 +6,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::wire::MutantMark;
 use super::worker::{WorkerLink, WorkerStatistics, WorkerTask};
 use super::{JvmError, WorkerConfig};
 use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
@@ -57,8 +58,8 @@ impl MutantWorker {
             .into_iter()
             .map(|(execution, mut marks)| {
                 marks.sort_unstable();
-                let reached = marks.iter().map(|mark| MutantId(mark / 2)).collect();
-                let infected = marks.iter().filter(|mark| **mark % 2 == 1).map(|mark| MutantId(mark / 2)).collect();
+                let reached = marks.iter().map(|mark| mark.mutant()).collect();
+                let infected = marks.iter().filter(|mark| mark.is_infected()).map(|mark| mark.mutant()).collect();
                 Baseline { execution, reached, infected }
             })
             .collect())
@@ -83,7 +84,7 @@ impl MutantWorker {
         tests: &[TestCase],
         runs: &[MutantRun],
         deadline: Option<Instant>,
-    ) -> Result<Vec<(Execution, Vec<u32>)>, JvmError> {
+    ) -> Result<Vec<(Execution, Vec<MutantMark>)>, JvmError> {
         self.0.deadline = deadline;
         let encoded = self.0.encode(tests)?;
         let mut done = Vec::with_capacity(runs.len());

@@ -12,7 +12,7 @@ use tracewright_text::ByteReader;
 use tracewright_trace::{BranchSlot, LineSlot};
 
 use super::WorkerConfig;
-use crate::execution::{ArgumentValue, Execution, Interaction, MutantRun, RunEnd, Snapshot, Thrown, ValueClass};
+use crate::execution::{ArgumentValue, Execution, Interaction, MutantId, MutantRun, RunEnd, Snapshot, Thrown, ValueClass};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Answer, AnswerOutcome, Literal, StatementKind, StubKind, TestCase, VarId};
 
@@ -532,6 +532,23 @@ pub(crate) fn is_result(payload: &[u8]) -> bool {
     decode_result(payload, &classes).is_some()
 }
 
+/// What an execution without a mutant did to one mutant, as the worker writes it: two times the id,
+/// and one more if the mutant was infected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct MutantMark(pub(crate) u32);
+
+impl MutantMark {
+    /// The mutant, which was reached.
+    pub(crate) fn mutant(self) -> MutantId {
+        MutantId(self.0 / 2)
+    }
+
+    /// Whether the mutated instruction would have given another value.
+    pub(crate) fn is_infected(self) -> bool {
+        self.0 % 2 == 1
+    }
+}
+
 /// A `Result` frame.
 #[derive(Debug)]
 pub(crate) struct ResultFrame {
@@ -544,9 +561,8 @@ pub(crate) struct ResultFrame {
     pub(crate) fresh_loaders: u32,
     /// Since its start.
     pub(crate) reinitialised: u32,
-    /// Mutants that an execution without a mutant has reached: twice the number, plus one where it
-    /// infected the state.
-    pub(crate) marks: Vec<u32>,
+    /// The mutants that an execution without a mutant has reached.
+    pub(crate) marks: Vec<MutantMark>,
 }
 
 /// The result of one execution; `None` when the payload is malformed.
@@ -596,7 +612,7 @@ pub(crate) fn decode_result(payload: &[u8], classes: &AnnouncedClasses) -> Optio
         replace: flags & 1 != 0,
         fresh_loaders: reader.u32()?,
         reinitialised: reader.u32()?,
-        marks: reader.list(PayloadReader::u32)?,
+        marks: reader.list(|reader| reader.u32().map(MutantMark))?,
     })
 }
 
@@ -753,7 +769,7 @@ mod tests {
         out.u32(7);
         let answer = decode_result(&out.0, &classes).expect("well-formed");
         assert_eq!((answer.index, answer.replace, answer.fresh_loaders, answer.reinitialised), (3, true, 1, 2));
-        assert_eq!(answer.marks, [7]);
+        assert_eq!(answer.marks, [MutantMark(7)]);
         let array =
             Snapshot::Array { element: JavaType::parse("[I").unwrap(), length: 1, elements: Some(vec![Snapshot::Int(5)]) };
         assert_eq!(answer.execution.snapshots, [array, Snapshot::Absent]);

@@ -14,7 +14,7 @@ use tracewright_trace::event::Event;
 use tracewright_trace::{INTERFACE_VERSION, OTHER_BUILD};
 
 use super::process::{JvmProcess, Launch, NoFrame, process_folder};
-use super::wire::{self, AnnouncedClasses, Dictionary, FrameKind, SentDefinitions};
+use super::wire::{self, AnnouncedClasses, Dictionary, FrameKind, MutantMark, SentDefinitions};
 use super::{JvmError, ProbeMode, WorkerConfig};
 use crate::execution::{Execution, MutantRun, RunEnd};
 use crate::testcase::TestCase;
@@ -25,8 +25,8 @@ const GRACE: Duration = Duration::from_millis(500);
 const START: Duration = Duration::from_secs(30);
 /// Time that the runner needs besides its executions.
 const SLACK: Duration = Duration::from_secs(2);
-/// Time that a JVM gets to finish executions which nobody waits for any more. Replacing it takes
-/// longer on a busy machine.
+/// Time that a JVM gets to finish abandoned executions. Replacing the JVM takes longer on a busy
+/// machine.
 const STALE: Duration = Duration::from_millis(700);
 /// JVMs in a row that may end before their first result.
 const MAX_FAILURES: u32 = 3;
@@ -235,7 +235,7 @@ struct PendingBatch {
     work: WorkerTask,
     done: Vec<Execution>,
     /// For each execution the mutants that it reached and infected; see `ResultFrame::marks`.
-    marks: Vec<Vec<u32>>,
+    marks: Vec<Vec<MutantMark>>,
     /// Number of the execution that the running JVM counts as its first; `None`: the batch has not
     /// been sent to it.
     sent_from: Option<usize>,
@@ -347,7 +347,7 @@ impl WorkerLink {
     }
 
     /// Waits for the executions of the batch, each with the marks of its mutants.
-    pub(super) fn collect_with_marks(&mut self) -> Result<Vec<(Execution, Vec<u32>)>, JvmError> {
+    pub(super) fn collect_with_marks(&mut self) -> Result<Vec<(Execution, Vec<MutantMark>)>, JvmError> {
         while self.batch.as_ref().is_some_and(|batch| batch.done.len() < batch.work.len()) {
             if self.is_past_deadline() {
                 self.abandon_batch();
@@ -431,7 +431,7 @@ impl WorkerLink {
         } else {
             START + window * self.config.targets.len().min(16) as u32
         };
-        // Executions that nobody waits for have a time limit of their own.
+        // Abandoned executions have a time limit of their own.
         let timeout = self.stale.map_or(timeout, |stale| stale.until.saturating_duration_since(Instant::now()));
         let until = self.within_deadline(timeout);
         match process.receive(until) {
@@ -652,9 +652,9 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
         text += &format!("branch-slots={}\nline-slots={}\n", config.branch_slots, config.line_slots);
         if config.mode == ProbeMode::Mutants {
             for class in &config.mutated {
-                text += &format!("mutate={} {}\n", class.name, class.first);
+                text += &format!("mutate={} {}\n", class.name, class.first.0);
             }
-            text += &format!("mutants={}\n", config.mutants);
+            text += &format!("mutants={}\n", config.last_mutant.map_or(0, |mutant| mutant.0));
         }
         if config.mode == ProbeMode::Trace {
             text += &format!("trace={}\nevent-cap={MAX_RUN_WORDS}\n", trace_file(folder).display());

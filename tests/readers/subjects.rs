@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tracewright::readers::{READERS, ReaderResult};
 use tracewright_agent::probes::{Plan, rewrite};
-use tracewright_classfile::ClassFile;
+use tracewright_classfile::{ClassFile, MutantId};
 use tracewright_test_support::fuzz::{Read, Subject};
 use tracewright_test_support::{class_files_below, development_jars, jar_classes};
 use tracewright_trace::session::{self, OutlineOf, Place, Record};
@@ -253,7 +253,7 @@ fn agent_options(bytes: &[u8]) -> ReaderResult {
 fn rewriting(bytes: &[u8]) -> ReaderResult {
     let plans = [
         Plan::SearchTarget { branch_base: BranchSlot(1), line_base: LineSlot(1) },
-        Plan::Mutants { base: 1 },
+        Plan::Mutants { first: MutantId(1) },
         Plan::SearchOther,
         Plan::Trace { base: 1 },
         Plan::Record { base: 1 },

@@ -15,7 +15,7 @@ mod trace;
 use std::collections::HashMap;
 
 use tracewright_classfile::{
-    ClassFile, CodeEditor, Condition, EditError, Op, ParseError, Snippet, StaticMethod, StaticMethodError,
+    ClassFile, CodeEditor, Condition, EditError, MutantId, Op, ParseError, Snippet, StaticMethod, StaticMethodError,
 };
 use tracewright_trace::{BranchSlot, LineSlot, TraceSites, trace_sites};
 
@@ -33,8 +33,8 @@ pub enum Plan {
     },
     /// A target with switches for its mutants.
     Mutants {
-        /// Number of its first mutant.
-        base: u32,
+        /// Its first mutant.
+        first: MutantId,
     },
     /// An included class that is no target: event budget and static state.
     SearchOther,
@@ -100,7 +100,7 @@ pub(crate) fn rewrite_class(
         Plan::SearchTarget { branch_base, line_base } => {
             search::target(&mut class, &mut sink, *branch_base, *line_base, &mut notes)?
         }
-        Plan::Mutants { base } => mutants::target(&mut class, &mut sink, *base, &mut notes)?,
+        Plan::Mutants { first } => mutants::target(&mut class, &mut sink, *first, &mut notes)?,
         Plan::SearchOther => search::other(&mut class, &mut sink, &mut notes)?,
         Plan::Trace { base } => trace::all(&mut class, &mut sink, sites, *base, trace::Runs::Worker, &mut notes)?,
         Plan::Record { base } => trace::all(&mut class, &mut sink, sites, *base, trace::Runs::Outermost, &mut notes)?,

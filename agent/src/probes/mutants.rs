@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use tracewright_classfile::{
-    BinaryOp, ClassFile, CodeEditor, Condition, EmptyValue, Instruction, Kind, MethodDescriptor, Op, Operator, Snippet, Type,
-    mutants,
+    BinaryOp, ClassFile, CodeEditor, Condition, EmptyValue, Instruction, Kind, MethodDescriptor, MutantId, Op, Operator, Snippet,
+    Type, mutants,
 };
 
 use super::{ProbeError, SinkMethods, by_condition, call, each_method, statics};
@@ -20,15 +20,21 @@ const NONE: i32 = -1;
 /// Numbers of the mutants of one instruction, by operator.
 type Here = BTreeMap<Operator, i32>;
 
-/// Adds switches for all mutants of a class; the first mutant has the number `base`. The error is
-/// the reason why the class stays as it was.
-pub(super) fn target(class: &mut ClassFile, sink: &mut SinkMethods, base: u32, notes: &mut Vec<String>) -> Result<(), String> {
+/// Adds switches for all mutants of a class, of which `first` is the first. The error is the reason
+/// why the class stays as it was.
+pub(super) fn target(
+    class: &mut ClassFile,
+    sink: &mut SinkMethods,
+    first: MutantId,
+    notes: &mut Vec<String>,
+) -> Result<(), String> {
     let all = mutants(class).map_err(|error| format!("unreadable class: {error}"))?;
     let mut by_method: BTreeMap<(String, String), BTreeMap<u32, Here>> = BTreeMap::new();
     for mutant in all {
+        let id = mutant.id_from(first).0 as i32;
         let method = by_method.entry((mutant.method, mutant.descriptor)).or_default();
         for bci in mutant.bcis {
-            method.entry(bci).or_default().insert(mutant.operator, (base + mutant.number) as i32);
+            method.entry(bci).or_default().insert(mutant.operator, id);
         }
     }
     // The lightest probes come last: those without mutants.

@@ -44,7 +44,7 @@ pub use instruction::{
 };
 pub use kind::Kind;
 pub use module::ModulePackages;
-pub use mutants::{EmptyValue, Mutant, Operator, mutants};
+pub use mutants::{EmptyValue, Mutant, MutantId, Operator, mutants};
 pub use pool::{Constant, ConstantPool, DynamicRef, MemberRef, MethodHandle, NameAndType, PoolFull};
 pub use primitive::PrimitiveType;
 pub use snippet::{Snippet, StaticMethod, StaticMethodError};

@@ -23,6 +23,18 @@ use filters::Filters;
 use operator::{moved_boundary, replaced_math};
 use std::collections::BTreeMap;
 
+/// A mutant among those of several classes, which are numbered from 1 in the order of the classes
+/// and of [`mutants`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MutantId(pub u32);
+
+impl MutantId {
+    /// Index into tables by mutant, whose entry 0 is the unchanged class.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// One change of one method. Its text form is one line ([`Mutant::parse`] reads it):
 /// `org/x/Foo.bar(I)I @12 line 34 MATH iadd->isub #17`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +55,13 @@ pub struct Mutant {
     pub operator: Operator,
     /// The change in the form `iadd->isub`.
     pub change: String,
+}
+
+impl Mutant {
+    /// Its id where the first mutant of its class has the id `first`.
+    pub fn id_from(&self, first: MutantId) -> MutantId {
+        MutantId(first.0 + self.number)
+    }
 }
 
 /// A mutant of one instruction, before the copies of `finally` blocks are joined.
