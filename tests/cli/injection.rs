@@ -1,7 +1,6 @@
 //! Objects whose fields a container fills: `tests/cli/injection`.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::subject::{Ended, Subject, end, program};
 use tracewright::report::ClassReport;
@@ -47,21 +46,6 @@ fn covers_everything(subject: &Subject, class: &ClassReport) {
     assert_eq!(class.replay.divergences, 0, "{}: {:?}", class.name, class.replay.divergence_examples);
 }
 
-/// `-Xlint:all -Werror` accepts the written tests.
-fn compiles_without_warnings(subject: &Subject, classes: &[&str], jars: &[PathBuf]) {
-    let Some(junit) = junit_console_jar() else { return };
-    let files = classes.iter().map(|class| subject.out().join(format!("injection/{class}TracewrightTest.java")));
-    let output = Command::new(subject.jdk.home.join("bin/javac"))
-        .args(["-Xlint:all,-processing,-classfile", "-Werror", "-proc:none", "-d"])
-        .arg(subject.folder.path().join("compiled"))
-        .arg("-cp")
-        .arg(std::env::join_paths([&[subject.classes(), junit], jars].concat()).expect("a class path"))
-        .args(files)
-        .output()
-        .expect("javac starts");
-    assert!(output.status.success(), "{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-}
-
 #[test]
 fn spring_test_writes_private_fields() {
     let Some(jars) = mockito_jars() else { return };
@@ -92,7 +76,8 @@ fn spring_test_writes_private_fields() {
         let forgets = |test: &&str| test.contains("NullPointerException") && !test.contains("stocks") && !test.contains("prices");
         assert_eq!(source.split("@Test").skip(1).find(forgets), None, "{source}");
     }
-    compiles_without_warnings(&subject, &classes, &jars);
+    let Some(junit) = junit_console_jar() else { return };
+    subject.compile_written_tests("injection", &classes, &[&[junit], &jars[..]].concat());
 }
 
 #[test]
@@ -120,7 +105,8 @@ fn mockito_alone_writes_mocks_into_private_fields() {
     let remarks = report.classes[1].remarks.join("\n");
     assert!(remarks.contains("a container injects currency, limit, strict of injection.OrderDesk"), "{remarks}");
     assert!(remarks.contains("a container injects journal of injection.Audited"), "{remarks}");
-    compiles_without_warnings(&subject, &classes, &jars);
+    let Some(junit) = junit_console_jar() else { return };
+    subject.compile_written_tests("injection", &classes, &[&[junit], &jars[..]].concat());
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Services with collaborators, whose methods have every kind of type: `tests/cli/services`.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::subject::{Subject, end};
 use tracewright_test_support::junit_console_jar;
@@ -57,20 +56,6 @@ fn services_are_covered_by_tests_that_compile() {
         assert!(longest <= LONGEST_STUB, "{text}");
     }
     assert!(texts[0].contains("stub(OwnerRepository.class, "), "{}", texts[0]);
-    compiles_without_warnings(&subject);
-}
-
-/// `-Xlint:all -Werror` accepts the written tests.
-fn compiles_without_warnings(subject: &Subject) {
     let Some(junit) = junit_console_jar() else { return };
-    let files = SERVICES.map(|service| subject.out().join(format!("services/{service}TracewrightTest.java")));
-    let output = Command::new(subject.jdk.home.join("bin/javac"))
-        .args(["-Xlint:all,-processing,-classfile", "-Werror", "-proc:none", "-d"])
-        .arg(subject.folder.path().join("compiled"))
-        .arg("-cp")
-        .arg(std::env::join_paths([subject.classes(), junit]).expect("a class path"))
-        .args(files)
-        .output()
-        .expect("javac starts");
-    assert!(output.status.success(), "{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    subject.compile_written_tests("services", &SERVICES, &[junit]);
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tracewright::jvm::Jdk;
 use tracewright::report::Report;
-use tracewright_test_support::{compile_files, jdks, write_sources};
+use tracewright_test_support::{compile_files, compile_without_warnings, jdks, write_sources};
 
 /// Compiled classes in a temporary folder.
 pub(crate) struct Subject {
@@ -44,8 +44,21 @@ impl Subject {
         Subject { folder, jdk }
     }
 
+    /// Checks that javac accepts the written tests of these classes without a warning, and returns
+    /// the folder of the compiled tests. `libraries` holds JUnit.
+    pub(crate) fn compile_written_tests(&self, package: &str, classes: &[&str], libraries: &[PathBuf]) -> PathBuf {
+        let files: Vec<PathBuf> = classes.iter().map(|class| self.source_file(&format!("{package}.{class}"))).collect();
+        let compiled = self.folder.path().join("compiled");
+        compile_without_warnings(&self.jdk.home, &[&[self.classes()], libraries].concat(), &compiled, &files);
+        compiled
+    }
+
     pub(crate) fn classes(&self) -> PathBuf {
         self.folder.path().join("classes")
+    }
+
+    fn source_file(&self, class: &str) -> PathBuf {
+        self.out().join(format!("{}TracewrightTest.java", class.replace('.', "/")))
     }
 
     pub(crate) fn out(&self) -> PathBuf {
@@ -77,7 +90,7 @@ impl Subject {
 
     /// The test source written for a class.
     pub(crate) fn source(&self, class: &str) -> String {
-        let file = self.out().join(format!("{}TracewrightTest.java", class.replace('.', "/")));
+        let file = self.source_file(class);
         std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
     }
 }

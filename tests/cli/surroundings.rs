@@ -56,17 +56,7 @@ fn no_test_depends_on_the_machine_or_the_user() {
     let source = subject.source("machine.Machine");
     assert!(source.contains("capacity("), "{source}");
     let Some(junit) = junit_console_jar() else { return };
-    let compiled = subject.folder.path().join("compiled");
-    let path = std::env::join_paths([subject.classes(), compiled.clone(), junit.clone()]).expect("a class path");
-    let javac = Command::new(subject.jdk.home.join("bin/javac"))
-        .arg("-d")
-        .arg(&compiled)
-        .arg("-cp")
-        .arg(&path)
-        .arg(subject.out().join("machine/MachineTracewrightTest.java"))
-        .output()
-        .expect("javac starts");
-    assert!(javac.status.success(), "{}", String::from_utf8_lossy(&javac.stderr));
+    let compiled = subject.compile_written_tests("machine", &["Machine"], std::slice::from_ref(&junit));
     for (variables, options) in [
         (vec![], vec!["-Duser.name=sam"]),
         (vec![("HOME", "/opt/users/sam"), ("APP_MODE", "fast")], vec!["-XX:ActiveProcessorCount=3", "-Dmachine.verbose=false"]),

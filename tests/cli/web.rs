@@ -59,7 +59,8 @@ fn controllers_are_tested_by_requests() {
     {
         assert!(pages.contains(expected), "no {expected}: {pages}");
     }
-    compiles_without_warnings(&subject, &class_path);
+    let Some(junit) = junit_console_jar() else { return };
+    subject.compile_written_tests("web", &CONTROLLERS, &[class_path, vec![junit]].concat());
 }
 
 /// Without spring-test, controllers are called like other classes.
@@ -75,19 +76,4 @@ fn controllers_are_called_where_spring_test_is_missing() {
         let source = subject.source(&format!("web.{controller}"));
         assert!(!source.contains("MockMvc") && source.contains("new "), "{source}");
     }
-}
-
-/// `-Xlint:all -Werror` accepts the written tests.
-fn compiles_without_warnings(subject: &Subject, class_path: &[PathBuf]) {
-    let Some(junit) = junit_console_jar() else { return };
-    let files = CONTROLLERS.map(|controller| subject.out().join(format!("web/{controller}TracewrightTest.java")));
-    let output = Command::new(subject.jdk.home.join("bin/javac"))
-        .args(["-Xlint:all,-processing,-classfile,-path", "-Werror", "-proc:none", "-d"])
-        .arg(subject.folder.path().join("compiled"))
-        .arg("-cp")
-        .arg(std::env::join_paths([class_path, &[junit]].concat()).expect("a class path"))
-        .args(files)
-        .output()
-        .expect("javac starts");
-    assert!(output.status.success(), "{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
 }

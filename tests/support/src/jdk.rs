@@ -90,6 +90,17 @@ pub fn compile_files(jdk_home: &Path, options: &[&str], classes: &Path, files: &
     run_command(javac.arg("-g").args(options).arg("-d").arg(classes).args(files));
 }
 
+/// Compiles files against a class path into the folder `classes`. Warnings count as errors, but for
+/// those about the class path and its class files.
+///
+/// # Panics
+/// Where javac has an error or a warning: its messages are shown.
+pub fn compile_without_warnings(jdk_home: &Path, class_path: &[PathBuf], classes: &Path, files: &[PathBuf]) {
+    let class_path = std::env::join_paths(class_path).expect("a class path").into_string().expect("UTF-8");
+    let options = ["-Xlint:all,-processing,-classfile,-path", "-Werror", "-proc:none", "-cp", &class_path];
+    compile_files(jdk_home, &options, classes, files);
+}
+
 /// Compiles one source file below `folder` for a release, and returns its classes in the order of
 /// their file names.
 ///

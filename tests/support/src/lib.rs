@@ -18,4 +18,7 @@ pub use environment::{
     mockito_jars, require, spring_jars,
 };
 pub use golden::{check_golden, compare_golden};
-pub use jdk::{Jdk, all_jdks, compile_files, compile_java, compile_java_file, jdks, jdks_from, run_command, write_sources};
+pub use jdk::{
+    Jdk, all_jdks, compile_files, compile_java, compile_java_file, compile_without_warnings, jdks, jdks_from, run_command,
+    write_sources,
+};
