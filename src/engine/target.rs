@@ -10,11 +10,9 @@ use crate::config::Config;
 use crate::execution::TargetClass;
 use crate::jvm::Surroundings;
 use crate::path::BranchOutcome;
-use crate::program::{self, ClassName, Cluster, ClusterConfig, MethodRef, Program, TargetError};
+use crate::program::{self, ClassName, Cluster, ClusterConfig, MAJOR_VERSION_OF_JAVA_0, MethodRef, Program, TargetError};
 use tracewright_trace::{BranchSlot, LineSlot, search_sites};
 
-/// Class file versions count from here: version 52 is Java 8 (JVMS §4.1).
-const MAJOR_VERSION_OF_JAVA_0: u16 = 44;
 /// The oldest source level that `javac` of a supported JDK compiles.
 pub(super) const OLDEST_RELEASE: u32 = 8;
 
@@ -44,37 +42,37 @@ impl Target {
         let method = config.method.as_deref().map(|typed| program::find_method(&model, typed)).transpose()?;
         let cluster_config = ClusterConfig { methods: method.into_iter().collect(), ..ClusterConfig::default() };
         let cluster = Cluster::build(program, &model.name, &cluster_config)?;
-        let mut target = Target {
-            name: model.name.clone(),
-            classes: Vec::new(),
-            branch_slots: 0,
-            line_slots: 0,
-            slots: BTreeMap::new(),
-            release: source_level(model.file.major_version()),
-            cluster: Arc::new(cluster),
-            missing: BTreeMap::new(),
-            surroundings: Default::default(),
-        };
         let names = program::targets(program, &model.name);
-        target.surroundings = Surroundings::variants(&program::setting_names(program, &names));
-        target.missing = program::missing_classes(program, &names);
-        for name in names {
-            let (branch_base, line_base) = (BranchSlot(target.branch_slots), LineSlot(target.line_slots));
-            let Some(class) = program.class(&name) else { continue };
+        let mut classes = Vec::new();
+        let mut slots = BTreeMap::new();
+        let (mut branch_slots, mut line_slots) = (0, 0);
+        for name in &names {
+            let (branch_base, line_base) = (BranchSlot(branch_slots), LineSlot(line_slots));
+            let Some(class) = program.class(name) else { continue };
             // The agent writes no probes either where the code cannot be read.
             let Ok(sites) = search_sites(&class.file) else { continue };
             for site in &sites.branches {
                 let Some(method) = class.methods.iter().find(|method| method.index == site.method) else { continue };
                 for outcome in 0..site.slots() {
                     let branch = BranchOutcome { method: method.reference.clone(), bci: site.bci, outcome };
-                    target.slots.insert(branch, site.slot.of_outcome(outcome).from_base(branch_base));
+                    slots.insert(branch, site.slot.of_outcome(outcome).from_base(branch_base));
                 }
             }
-            target.classes.push(TargetClass { name, branch_base, line_base });
-            target.branch_slots += sites.branch_slots;
-            target.line_slots += sites.line_slots;
+            classes.push(TargetClass { name: name.clone(), branch_base, line_base });
+            branch_slots += sites.branch_slots;
+            line_slots += sites.line_slots;
         }
-        Ok(target)
+        Ok(Target {
+            surroundings: Surroundings::variants(&program::setting_names(program, &names)),
+            missing: program::missing_classes(program, &names),
+            release: source_level(model.file.major_version()),
+            cluster: Arc::new(cluster),
+            name: model.name.clone(),
+            classes,
+            branch_slots,
+            line_slots,
+            slots,
+        })
     }
 
     /// The class under test.

@@ -23,5 +23,5 @@ pub use model::{ClassModel, FieldModel, MethodModel, Nesting};
 pub use names::{ClassName, FieldRef, JavaType, MethodRef};
 pub use settings::{SettingNames, setting_names};
 pub use source::{ClassOrigin, ClassSource};
-pub(crate) use target::find_method;
+pub(crate) use target::{MAJOR_VERSION_OF_JAVA_0, find_method};
 pub use target::{TargetError, find_target, nearest_names, targets};

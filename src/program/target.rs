@@ -160,9 +160,12 @@ fn too_new(program: &Program, name: &ClassName) -> Option<TargetError> {
     newer(program, name, major)
 }
 
-/// Whether the class file needs a newer JDK: major version 44 + n is Java n (JVMS table 4.1-A).
+/// Class file versions count from here: major version 52 is Java 8 (JVMS table 4.1-A).
+pub(crate) const MAJOR_VERSION_OF_JAVA_0: u16 = 44;
+
+/// Whether the class file needs a newer JDK.
 fn newer(program: &Program, name: &ClassName, major: u16) -> Option<TargetError> {
-    let needs = major.checked_sub(44)?;
+    let needs = major.checked_sub(MAJOR_VERSION_OF_JAVA_0)?;
     (needs > program.release()).then(|| TargetError::TooNew { name: name.clone(), needs, jdk: program.release() })
 }
 
