@@ -16,19 +16,19 @@ use super::literals::LiteralPool;
 use super::operators;
 use super::sequence::SequenceBuilder;
 use crate::program::cluster::{JsonShape, OBJECTS, RequestField, RequestTemplate, Requests, STRINGS, TextKind};
-use crate::program::{JavaType, MethodRef};
+use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
 
-/// Chance that a request has a parameter that it does not need.
-const OPTIONAL: f64 = 0.6;
-/// Chance that a request lacks a parameter that it needs.
-const FORGOTTEN: f64 = 0.06;
-/// Chance that a value of a plain test is taken over.
-const TAKEN: f64 = 0.9;
-/// Chance that the form of a value is broken.
-const BROKEN: f64 = 0.05;
-/// Longest text of a parameter.
-const LONGEST: usize = 24;
+/// Chance that a request has an optional parameter.
+const OPTIONAL_SENT: f64 = 0.6;
+/// Chance that a request lacks a required parameter.
+const REQUIRED_MISSING: f64 = 0.06;
+/// Chance that a request uses the value of the plain test.
+const KNOWN_VALUE_KEPT: f64 = 0.9;
+/// Chance that a value is malformed.
+const MALFORMED: f64 = 0.05;
+/// Longest text of a parameter, in characters.
+const LONGEST_TEXT: usize = 24;
 /// Elements of a JSON array at most.
 const LONGEST_ARRAY: usize = 2;
 
@@ -124,11 +124,11 @@ fn append_request(
     let request = push_call(builder, &template.verb, None, vec![path, values]);
     for (fields, method, element) in [(&template.parameters, &api.param, STRINGS), (&template.headers, &api.header, OBJECTS)] {
         for field in fields {
-            let is_chosen = known.contains_key(&field.name) && builder.rng.random_bool(TAKEN)
-                || builder.rng.random_bool(if field.is_required { 1.0 - FORGOTTEN } else { OPTIONAL });
-            // A plain test passed null where it has no value.
+            let is_sent = known.contains_key(&field.name) && builder.rng.random_bool(KNOWN_VALUE_KEPT)
+                || builder.rng.random_bool(if field.is_required { 1.0 - REQUIRED_MISSING } else { OPTIONAL_SENT });
+            // Null in the plain test means that the request lacks the parameter.
             let is_null = known.get(&field.name) == Some(&Literal::Null);
-            if is_chosen && !is_null {
+            if is_sent && !is_null {
                 let text = field_text(builder, field, known);
                 let name = push_text(builder, &field.name);
                 let text = push_text(builder, &text);
@@ -142,7 +142,7 @@ fn append_request(
         let json = builder.push(StatementKind::GetField { field: api.json.clone(), receiver: None }, ty);
         push_call(builder, &api.content_type, Some(request), vec![json]);
         let mut text = json_text(builder, shape, known);
-        if builder.rng.random_bool(BROKEN) {
+        if builder.rng.random_bool(MALFORMED) {
             text.pop();
         }
         let text = push_text(builder, &text);
@@ -151,61 +151,77 @@ fn append_request(
     push_call(builder, &api.perform, Some(mock_mvc), vec![request]);
 }
 
-fn push_call(builder: &mut SequenceBuilder<'_>, method: &MethodRef, receiver: Option<VarId>, args: Vec<VarId>) -> VarId {
-    // The only interface among the receivers is that of results, on which nothing is called here.
+/// A call on a receiver whose static type is a class: no method of an interface is called here.
+fn call_statement(method: &MethodRef, receiver: Option<VarId>, args: Vec<VarId>) -> Statement {
     let kind = StatementKind::Call { method: method.clone(), interface: false, receiver, args };
-    builder.push(kind, method.return_type())
+    Statement { kind, ty: method.return_type() }
 }
 
-fn push_array(builder: &mut SequenceBuilder<'_>, descriptor: &str, elements: Vec<VarId>) -> VarId {
+fn array_statement(descriptor: &str, elements: Vec<VarId>) -> Statement {
     let ty = JavaType::parse(descriptor).expect("a descriptor of an array");
     let JavaType::Array(element) = &ty else { unreachable!("a descriptor of an array") };
     let kind = StatementKind::Array { element: (**element).clone(), length: elements.len() as u32, elements };
-    builder.push(kind, ty)
+    Statement { kind, ty }
+}
+
+fn text_statement(text: &str) -> Statement {
+    let literal = Literal::Str(text.encode_utf16().collect());
+    Statement { kind: StatementKind::Literal(literal), ty: JavaType::class("java/lang/String") }
+}
+
+fn push_statement(builder: &mut SequenceBuilder<'_>, statement: Statement) -> VarId {
+    builder.push(statement.kind, statement.ty)
+}
+
+fn push_call(builder: &mut SequenceBuilder<'_>, method: &MethodRef, receiver: Option<VarId>, args: Vec<VarId>) -> VarId {
+    push_statement(builder, call_statement(method, receiver, args))
+}
+
+fn push_array(builder: &mut SequenceBuilder<'_>, descriptor: &str, elements: Vec<VarId>) -> VarId {
+    push_statement(builder, array_statement(descriptor, elements))
 }
 
 fn push_text(builder: &mut SequenceBuilder<'_>, text: &str) -> VarId {
-    let literal = Literal::Str(text.encode_utf16().collect());
-    builder.push(StatementKind::Literal(literal), JavaType::class("java/lang/String"))
+    push_statement(builder, text_statement(text))
 }
 
-/// A value of a variable in the path: an `Integer` where an integer is wanted, else a string.
+/// A value of a variable in the path: an `Integer` for an integer, else a string.
 fn push_variable(builder: &mut SequenceBuilder<'_>, variable: &RequestField, known: &KnownValues) -> VarId {
     let integer = match known.get(&variable.name) {
         Some(Literal::Int(value)) => Some(*value),
         Some(Literal::Long(value)) => i32::try_from(*value).ok(),
         _ => None,
     };
-    if variable.kind == TextKind::Integer && !builder.rng.random_bool(BROKEN) {
+    if variable.kind == TextKind::Integer && !builder.rng.random_bool(MALFORMED) {
         let value = integer.unwrap_or_else(|| builder.rng.random_range(0..12));
         let literal = builder.push(StatementKind::Literal(Literal::Int(value)), JavaType::INT);
-        let class = crate::program::ClassName::new("java/lang/Integer");
+        let class = ClassName::new("java/lang/Integer");
         return push_call(builder, &MethodRef::new(class, "valueOf", "(I)Ljava/lang/Integer;"), None, vec![literal]);
     }
     let text = field_text(builder, variable, known);
     push_text(builder, &path_segment(&text))
 }
 
-/// The text without characters that end or begin a segment of a path; never empty.
+/// The text without characters that have a meaning in a path; never empty.
 fn path_segment(text: &str) -> String {
     let plain: String = text.chars().filter(|c| c.is_ascii_graphic() && !matches!(c, '/' | '\\' | ';' | '%' | '.')).collect();
     if plain.is_empty() { "a".to_string() } else { plain }
 }
 
-/// The text of a value: that of the plain test, else a new one.
+/// The text of a value: that of the plain test, or else a new one.
 fn field_text(builder: &mut SequenceBuilder<'_>, field: &RequestField, known: &KnownValues) -> String {
     if let Some(text) = known.get(&field.name).and_then(literal_text)
-        && builder.rng.random_bool(TAKEN)
+        && builder.rng.random_bool(KNOWN_VALUE_KEPT)
     {
         return text;
     }
-    if builder.rng.random_bool(BROKEN) {
+    if builder.rng.random_bool(MALFORMED) {
         return new_text(builder.pool, builder.rng, &TextKind::Text);
     }
     new_text(builder.pool, builder.rng, &field.kind)
 }
 
-/// What a literal is as text; `None` for one that no request holds.
+/// The text of a literal in a request; `None` for a literal that no request can hold.
 fn literal_text(literal: &Literal) -> Option<String> {
     match literal {
         Literal::Boolean(value) => Some(value.to_string()),
@@ -220,20 +236,20 @@ fn literal_text(literal: &Literal) -> Option<String> {
     }
 }
 
-/// Text of the kind.
+/// Random text of the kind, from the literals of the class where it has some.
 fn new_text(pool: &LiteralPool, rng: &mut ChaCha8Rng, kind: &TextKind) -> String {
-    let drawn = |rng: &mut ChaCha8Rng, kind: ValueKind| pool.draw(kind, rng).and_then(|literal| literal_text(&literal));
+    let from_pool = |rng: &mut ChaCha8Rng, kind: ValueKind| pool.draw(kind, rng).and_then(|literal| literal_text(&literal));
     match kind {
         TextKind::Text => {
-            let text = drawn(rng, ValueKind::Str).unwrap_or_default();
-            text.chars().filter(|c| !c.is_control()).take(LONGEST).collect()
+            let text = from_pool(rng, ValueKind::Str).unwrap_or_default();
+            text.chars().filter(|c| !c.is_control()).take(LONGEST_TEXT).collect()
         }
-        TextKind::Integer => drawn(rng, ValueKind::Primitive(PrimitiveType::Int)).unwrap_or_else(|| "1".into()),
+        TextKind::Integer => from_pool(rng, ValueKind::Primitive(PrimitiveType::Int)).unwrap_or_else(|| "1".into()),
         TextKind::Decimal => format!("{}.{:02}", rng.random_range(0..200), rng.random_range(0..100)),
         TextKind::Boolean => rng.random_bool(0.5).to_string(),
-        TextKind::Date => date(rng),
-        TextKind::DateTime => format!("{}T{}", date(rng), time(rng)),
-        TextKind::Time => time(rng),
+        TextKind::Date => random_date(rng),
+        TextKind::DateTime => format!("{}T{}", random_date(rng), random_time(rng)),
+        TextKind::Time => random_time(rng),
         TextKind::Uuid => format!("00000000-0000-0000-0000-{:012}", rng.random_range(0..100)),
         TextKind::Word(words) => match words.len() {
             0 => String::new(),
@@ -242,15 +258,16 @@ fn new_text(pool: &LiteralPool, rng: &mut ChaCha8Rng, kind: &TextKind) -> String
     }
 }
 
-fn date(rng: &mut ChaCha8Rng) -> String {
+fn random_date(rng: &mut ChaCha8Rng) -> String {
     format!("{}-{:02}-{:02}", rng.random_range(1990..2100), rng.random_range(1..=12), rng.random_range(1..=28))
 }
 
-fn time(rng: &mut ChaCha8Rng) -> String {
+fn random_time(rng: &mut ChaCha8Rng) -> String {
     format!("{:02}:{:02}:00", rng.random_range(0..24), rng.random_range(0..60))
 }
 
-/// JSON of the form. Members of the plain test keep their values; some members are left out.
+/// Random JSON of the shape. Members that the plain test sets keep their values; others may be
+/// missing.
 fn json_text(builder: &mut SequenceBuilder<'_>, shape: &JsonShape, known: &KnownValues) -> String {
     match shape {
         JsonShape::Value(kind) => json_value(kind, &new_text(builder.pool, builder.rng, kind)),
@@ -267,7 +284,7 @@ fn json_text(builder: &mut SequenceBuilder<'_>, shape: &JsonShape, known: &Known
                     (Some(literal), JsonShape::Value(kind)) => literal_text(literal).map(|text| json_value(kind, &text)),
                     _ => None,
                 };
-                if value.is_none() && !builder.rng.random_bool(OPTIONAL) {
+                if value.is_none() && !builder.rng.random_bool(OPTIONAL_SENT) {
                     continue;
                 }
                 let value = value.unwrap_or_else(|| json_text(builder, shape, &KnownValues::new()));
@@ -278,6 +295,8 @@ fn json_text(builder: &mut SequenceBuilder<'_>, shape: &JsonShape, known: &Known
     }
 }
 
+/// The text as a JSON number or boolean where the kind is one and the text allows it, else as a JSON
+/// string.
 fn json_value(kind: &TextKind, text: &str) -> String {
     let is_bare = match kind {
         TextKind::Integer => text.parse::<i64>().is_ok(),
@@ -288,20 +307,20 @@ fn json_value(kind: &TextKind, text: &str) -> String {
     if is_bare { text.to_string() } else { format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")) }
 }
 
-/// The literals behind the arguments of a call, by the names that the template has for them.
+/// The literals that the arguments of a call hold, by the names that the template gives to them.
 fn known_values(template: &RequestTemplate, plain: &TestCase, args: &[VarId]) -> KnownValues {
     let mut known = KnownValues::new();
     let fields = template.variables.iter().chain(&template.parameters).chain(&template.headers);
     for field in fields {
         let Some(argument) = field.argument.and_then(|position| args.get(position)) else { continue };
-        if let Some(literal) = literal_behind(plain, *argument).or_else(|| property(plain, *argument, &field.name)) {
+        if let Some(literal) = literal_behind(plain, *argument).or_else(|| setter_value(plain, *argument, &field.name)) {
             known.insert(field.name.clone(), literal);
         }
     }
     let body = template.body_argument.and_then(|position| args.get(position));
     if let (Some(JsonShape::Object(members)), Some(body)) = (&template.body, body) {
         for (name, _) in members {
-            known.extend(property(plain, *body, name).map(|literal| (name.clone(), literal)));
+            known.extend(setter_value(plain, *body, name).map(|literal| (name.clone(), literal)));
         }
     }
     known
@@ -319,8 +338,8 @@ fn literal_behind(test: &TestCase, variable: VarId) -> Option<Literal> {
     }
 }
 
-/// The last value that a setter of the object gets.
-fn property(test: &TestCase, object: VarId, name: &str) -> Option<Literal> {
+/// The literal that the last call of a property's setter passes to the object.
+fn setter_value(test: &TestCase, object: VarId, name: &str) -> Option<Literal> {
     let setter = format!("set{}{}", name.get(..1)?.to_ascii_uppercase(), name.get(1..)?);
     test.statements.iter().rev().find_map(|statement| match &statement.kind {
         StatementKind::Call { method, receiver, args, .. } if *receiver == Some(object) && *method.name == *setter => {
@@ -330,7 +349,8 @@ fn property(test: &TestCase, object: VarId, name: &str) -> Option<Literal> {
     })
 }
 
-/// One literal changed: text of the request within its kind, any other one as in plain tests.
+/// The test with one literal changed. A text that the request sends stays of its kind; other literals
+/// change as in plain tests.
 fn vary_literal(builder: &mut SequenceBuilder<'_>, table: &RequestTable, test: &TestCase) -> Option<TestCase> {
     let literals: Vec<VarId> = (0..test.len() as u32)
         .map(VarId)
@@ -347,59 +367,81 @@ fn vary_literal(builder: &mut SequenceBuilder<'_>, table: &RequestTable, test: &
     let template = table.template_of(test)?;
     let varied = match (current, test.is_sent_by_request(chosen)) {
         (Literal::Str(units), true) => {
-            let text = sent_text(builder, template, test, chosen, &String::from_utf16_lossy(units));
+            let text = vary_sent_text(builder, template, test, chosen, &String::from_utf16_lossy(units));
             Literal::Str(text.encode_utf16().collect())
         }
         _ => builder.pool.vary(current, builder.rng),
     };
-    let mut mutant = test.clone();
-    mutant.replace_literal(chosen, varied).then_some(mutant)
+    let mut changed = test.clone();
+    changed.replace_literal(chosen, varied).then_some(changed)
 }
 
-/// Another text in place of one that the request sends.
-fn sent_text(
-    builder: &mut SequenceBuilder<'_>,
-    template: &RequestTemplate,
-    test: &TestCase,
-    literal: VarId,
-    current: &str,
-) -> String {
-    let mut kind = None;
-    for user in (0..test.len() as u32).map(VarId) {
-        let StatementKind::Call { method, args, .. } = &test.statement(user).kind else { continue };
+/// The part of a request that sends a text. The kind is `None` where the template does not know the
+/// part.
+enum RequestPart<'a> {
+    Body,
+    PathVariable(Option<&'a TextKind>),
+    /// A parameter or a header.
+    Field(Option<&'a TextKind>),
+}
+
+/// The part of the request that sends the literal. Body and path come first: a literal may also be an
+/// element of other arrays.
+fn part_sending<'a>(template: &'a RequestTemplate, test: &TestCase, literal: VarId) -> RequestPart<'a> {
+    let mut field = None;
+    for statement in &test.statements {
+        let StatementKind::Call { method, args, .. } = &statement.kind else { continue };
         if args.first() == Some(&literal) && &*method.name == "content" {
-            let shape = template.body.as_ref();
-            return shape.map_or_else(|| current.to_string(), |shape| json_text(builder, shape, &KnownValues::new()));
+            return RequestPart::Body;
         }
         let Some(StatementKind::Array { elements, .. }) = args.get(1).map(|values| &test.statement(*values).kind) else {
             continue;
         };
         let Some(position) = elements.iter().position(|element| *element == literal) else { continue };
         if method.name == template.verb.name {
-            kind = template.variables.get(position).map(|variable| &variable.kind);
-            let text = new_text(builder.pool, builder.rng, kind.unwrap_or(&TextKind::Text));
-            return path_segment(&text);
+            return RequestPart::PathVariable(template.variables.get(position).map(|variable| &variable.kind));
         }
         let name = args.first().and_then(|name| test.literal(*name)).and_then(literal_text);
         let mut fields = template.parameters.iter().chain(&template.headers);
-        kind = fields.find(|field| name.as_deref() == Some(&*field.name)).map(|field| &field.kind);
+        field = fields.find(|field| name.as_deref() == Some(&*field.name)).map(|field| &field.kind);
     }
+    RequestPart::Field(field)
+}
+
+/// Another text in place of one that the request sends.
+fn vary_sent_text(
+    builder: &mut SequenceBuilder<'_>,
+    template: &RequestTemplate,
+    test: &TestCase,
+    literal: VarId,
+    current: &str,
+) -> String {
+    let kind = match part_sending(template, test, literal) {
+        RequestPart::Body => {
+            let shape = template.body.as_ref();
+            return shape.map_or_else(|| current.to_string(), |shape| json_text(builder, shape, &KnownValues::new()));
+        }
+        RequestPart::PathVariable(kind) => {
+            return path_segment(&new_text(builder.pool, builder.rng, kind.unwrap_or(&TextKind::Text)));
+        }
+        RequestPart::Field(kind) => kind.unwrap_or(&TextKind::Text),
+    };
     match (kind, current.parse::<i32>()) {
-        (Some(TextKind::Integer), Ok(number)) if builder.rng.random_bool(0.5) => {
+        (TextKind::Integer, Ok(number)) if builder.rng.random_bool(0.5) => {
             literal_text(&builder.pool.vary(&Literal::Int(number), builder.rng)).unwrap_or_default()
         }
-        (Some(TextKind::Text) | None, _) if builder.rng.random_bool(0.5) => {
+        (TextKind::Text, _) if builder.rng.random_bool(0.5) => {
             let units = current.encode_utf16().collect();
             literal_text(&builder.pool.vary(&Literal::Str(units), builder.rng)).unwrap_or_default()
         }
-        (kind, _) => new_text(builder.pool, builder.rng, kind.unwrap_or(&TextKind::Text)),
+        _ => new_text(builder.pool, builder.rng, kind),
     }
 }
 
-/// The request without one of its parameters, or with a further one.
+/// The test with one parameter of the template removed from the request, or added to it.
 fn toggle_parameter(builder: &mut SequenceBuilder<'_>, table: &RequestTable, test: &TestCase) -> Option<TestCase> {
     let request = test.performed_request()?;
-    let template = table.requests.template(&request.verb, &request.path)?;
+    let template = table.template_of(test)?;
     if template.parameters.is_empty() {
         return None;
     }
@@ -418,25 +460,17 @@ fn toggle_parameter(builder: &mut SequenceBuilder<'_>, table: &RequestTable, tes
         return Some(varied);
     }
     let text = new_text(builder.pool, builder.rng, &field.kind);
-    let string = |text: &str| Statement {
-        kind: StatementKind::Literal(Literal::Str(text.encode_utf16().collect())),
-        ty: JavaType::class("java/lang/String"),
-    };
-    let at = request.perform.0;
-    let element = JavaType::class("java/lang/String");
-    let values = Statement {
-        ty: JavaType::Array(Box::new(element.clone())),
-        kind: StatementKind::Array { element, length: 1, elements: vec![VarId(at + 1)] },
-    };
-    let method = &table.requests.api.param;
-    let kind = StatementKind::Call {
-        method: method.clone(),
-        interface: false,
-        receiver: Some(request.request),
-        args: vec![VarId(at), VarId(at + 2)],
-    };
-    let param = Statement { kind, ty: method.return_type() };
-    varied.insert(at as usize, vec![string(&field.name), string(&text), values, param]);
+    let at = request.perform;
+    let [name, value, values] = [0, 1, 2].map(|offset| VarId(at.0 + offset));
+    varied.insert(
+        at.index(),
+        vec![
+            text_statement(&field.name),
+            text_statement(&text),
+            array_statement(STRINGS, vec![value]),
+            call_statement(&table.requests.api.param, Some(request.request), vec![name, values]),
+        ],
+    );
     Some(varied)
 }
 
@@ -467,8 +501,8 @@ v4: Ljava/lang/Integer; = call method java/lang/Integer.valueOf (I)Ljava/lang/In
 "
         .parse()
         .expect("well-formed");
-        assert_eq!(property(&test, VarId(0), "name"), Some(Literal::Str("Ann".encode_utf16().collect())));
-        assert_eq!(property(&test, VarId(0), "age"), None);
+        assert_eq!(setter_value(&test, VarId(0), "name"), Some(Literal::Str("Ann".encode_utf16().collect())));
+        assert_eq!(setter_value(&test, VarId(0), "age"), None);
         assert_eq!(literal_behind(&test, VarId(4)), Some(Literal::Int(4)));
     }
 
