@@ -1,9 +1,8 @@
-//! What turns tests with assertions into a compiled test file and runs it: rendering, the compiler,
-//! the verifying JVMs.
+//! Renders the tests of a class as a test file, compiles it, and runs it in verifying JVMs.
 //!
 //! Flows in: tests with assertions. Flows out: the rendered file, the tests that do not compile,
-//! and the outcomes of the others. Must not know which tests are kept. A workshop owns what it
-//! needs, so that a thread beside the search can have one. Every wait ends at a deadline.
+//! and the outcomes of the others. Must not know which tests are kept. A workshop borrows nothing,
+//! so that a thread beside the search can own one. Every wait ends at a deadline.
 
 use super::background::{Background, NoResult};
 use super::compiler::{COMPILE_LIMIT, CompilerService};
@@ -37,11 +36,11 @@ pub(super) const ENVIRONMENTS: [Environment; 3] = [
 ];
 /// Time limit of one test.
 const TEST_LIMIT: Duration = Duration::from_secs(5);
-/// Where steps are counted, limits of runs are longer by this factor: only a test that hangs may
-/// reach them, also on a busy machine.
+/// With a budget of steps, time limits of runs are longer by this factor: even on a busy machine, only
+/// a test that hangs may reach them.
 const STEPPED_PATIENCE: u32 = 6;
 
-/// The means to render, compile and run the tests of one class.
+/// Renders, compiles and runs the tests of one class.
 #[derive(Clone, Debug)]
 pub(super) struct Workshop {
     program: Arc<Program>,
@@ -49,12 +48,12 @@ pub(super) struct Workshop {
     options: emit::Options,
     /// Class path of the code under test and of JUnit, for the compiler.
     class_path: Vec<PathBuf>,
-    /// A verifying JVM, which each environment changes.
+    /// A verifying JVM, without the values that differ between environments.
     jvm: JunitJvm,
     /// Factor of the time limits of runs.
     patience: u32,
     compiler: Arc<Mutex<CompilerService>>,
-    /// What verifying JVMs see of machine and user.
+    /// Machines and users that verifying JVMs see, by [`Environment::surroundings`].
     surroundings: [Surroundings; 3],
 }
 
@@ -109,8 +108,8 @@ impl Workshop {
         emit::render(&self.program, &self.class, tests, &self.options)
     }
 
-    /// Starts JVMs in the background for the given environments. `folder` tells their folder from
-    /// others of the class.
+    /// Starts a JVM for each environment in the background. Their compiled tests lie in a folder of
+    /// the class whose name ends with `folder`.
     pub(super) fn start_verifiers(&self, folder: &str, environments: &'static [Environment]) -> Verifiers {
         let mut classes = self.jvm.classes.clone().into_os_string();
         classes.push("-");
@@ -130,8 +129,8 @@ impl Workshop {
         Verifiers { folder, starting, patience: self.patience }
     }
 
-    /// Compiles a source, whose path is relative to the output folder, until the deadline where
-    /// there is one. Gives the errors.
+    /// Compiles a source until the deadline, if there is one, and returns the errors of javac. The
+    /// path of the source is relative to the output folder.
     ///
     /// Fails where the compiler cannot be started or gives no answer.
     pub(super) fn compile_source(
@@ -151,8 +150,8 @@ impl Workshop {
         Ok(diagnostics)
     }
 
-    /// Compiles the file and gives the places of the tests that do not compile, each with the first
-    /// sentence of the compiler about it; errors as [`Workshop::compile_source`].
+    /// Compiles the file and returns the positions of the tests that do not compile, each with the
+    /// first message of javac about it; errors as [`Workshop::compile_source`].
     pub(super) fn compile(
         &self,
         rendered: &Rendered,
@@ -160,30 +159,16 @@ impl Workshop {
         deadline: Option<Instant>,
     ) -> Result<BTreeMap<usize, String>, JvmError> {
         let errors = self.compile_source(source_path(rendered), rendered.source.clone(), folder, deadline)?;
-        let mut wrong = BTreeMap::new();
+        let mut rejected = BTreeMap::new();
         for error in &errors {
-            let sentence = error.message.lines().map(str::trim).collect::<Vec<&str>>().join(" ");
+            let message = error.message.lines().map(str::trim).collect::<Vec<&str>>().join(" ");
             let source = rendered.source.lines().nth(error.line.saturating_sub(1) as usize).unwrap_or_default().trim();
             tracing::warn!(file = error.file, line = error.line, source, "generated source does not compile: {}", error.message);
-            let place = rendered.tests.iter().position(|test| (test.lines.0..=test.lines.1).contains(&error.line));
-            match place {
-                Some(place) => {
-                    wrong.entry(place).or_insert(sentence);
-                }
-                // An error outside every test is that of an import. The tests that use the imported
-                // name are wrong, or all where none does.
-                None => {
-                    let mut asked = tests_using_import(rendered, error.line);
-                    if asked.is_empty() {
-                        asked = (0..rendered.tests.len()).collect();
-                    }
-                    for place in asked {
-                        wrong.entry(place).or_insert_with(|| sentence.clone());
-                    }
-                }
+            for position in tests_with_error(rendered, error.line) {
+                rejected.entry(position).or_insert_with(|| message.clone());
             }
         }
-        Ok(wrong)
+        Ok(rejected)
     }
 }
 
@@ -203,8 +188,8 @@ impl Verifiers {
         &self.folder
     }
 
-    /// Runs the test class in the first `most` JVMs at once, each for `timeout` at most, or for a
-    /// multiple of it where steps are counted.
+    /// Runs the test class in the first `most` JVMs at once. Each may take `timeout`, or a multiple of
+    /// it with a budget of steps.
     ///
     /// Fails where a JVM did not start.
     pub(super) fn run(self, class: &str, timeout: Duration, most: usize) -> Result<Vec<JunitOutcome>, JvmError> {
@@ -237,30 +222,37 @@ fn source_path(rendered: &Rendered) -> String {
     if package.is_empty() { rendered.file_name.clone() } else { format!("{package}/{}", rendered.file_name) }
 }
 
-/// Places of the tests that use the name which the line of the rendered file imports.
+/// Positions of the tests that an error in the line makes uncompilable. An error outside every test is
+/// that of an import: it rejects the tests that use the imported name, or all where none does.
+fn tests_with_error(rendered: &Rendered, line: u32) -> BTreeSet<usize> {
+    if let Some(position) = rendered.tests.iter().position(|test| (test.lines.0..=test.lines.1).contains(&line)) {
+        return BTreeSet::from([position]);
+    }
+    let users = tests_using_import(rendered, line);
+    if users.is_empty() { (0..rendered.tests.len()).collect() } else { users }
+}
+
+/// Positions of the tests that use the name that the line of the rendered file imports.
 fn tests_using_import(rendered: &Rendered, line: u32) -> BTreeSet<usize> {
     let lines: Vec<&str> = rendered.source.lines().collect();
-    let of = |number: u32| lines.get(number.saturating_sub(1) as usize).copied().unwrap_or_default();
-    let Some(imported) = of(line).strip_prefix("import ").and_then(|import| import.trim_end_matches(';').rsplit('.').next())
-    else {
-        return BTreeSet::new();
-    };
-    let named =
-        |line: &str| line.split(|unit: char| !unit.is_alphanumeric() && unit != '_' && unit != '$').any(|word| word == imported);
+    let line_at = |number: u32| lines.get(number.saturating_sub(1) as usize).copied().unwrap_or_default();
+    let imported = line_at(line).strip_prefix("import ").and_then(|import| import.trim_end_matches(';').rsplit('.').next());
+    let Some(imported) = imported else { return BTreeSet::new() };
+    let is_part_of_name = |unit: char| unit.is_alphanumeric() || unit == '_' || unit == '$';
+    let uses_name = |line: &str| line.split(|unit: char| !is_part_of_name(unit)).any(|word| word == imported);
     let tests = rendered.tests.iter().enumerate();
-    tests.filter(|(_, test)| (test.lines.0..=test.lines.1).any(|number| named(of(number)))).map(|(place, _)| place).collect()
+    tests
+        .filter(|(_, test)| (test.lines.0..=test.lines.1).any(|number| uses_name(line_at(number))))
+        .map(|(position, _)| position)
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn places(places: &[usize]) -> BTreeSet<usize> {
-        places.iter().copied().collect()
-    }
-
     #[test]
-    fn a_missing_import_is_the_matter_of_those_that_name_it() {
+    fn an_error_rejects_its_test_or_the_users_of_the_import() {
         let source = "package p;\n\nimport q.Gone;\n\nclass T {\n    void a() {\n        Gone.x();\n    }\n    void b() {\n        Goner.x();\n    }\n}\n";
         let test = |index, method: &str, lines| emit::RenderedTest { index, method: method.into(), lines };
         let rendered = Rendered {
@@ -270,7 +262,7 @@ mod tests {
             tests: vec![test(0, "a", (6, 8)), test(1, "b", (9, 11))],
             unprintable: Vec::new(),
         };
-        assert_eq!(tests_using_import(&rendered, 3), places(&[0]));
-        assert_eq!(tests_using_import(&rendered, 5), places(&[]));
+        let positions = [3, 5, 10].map(|line| tests_with_error(&rendered, line));
+        assert_eq!(positions, [BTreeSet::from([0]), BTreeSet::from([0, 1]), BTreeSet::from([1])]);
     }
 }
