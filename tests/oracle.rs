@@ -482,7 +482,7 @@ fn an_inspector_that_ends_the_run_loses_only_its_own_observation() {
             "add" => Ok("-"),
             _ => Err(end(index)),
         });
-        assert_eq!(rounds, [3, 1], "only what was spoilt is observed again");
+        assert_eq!(rounds, [3, 1], "only the interrupted test is observed again");
         let runs = [executions[1].clone(), executions[1].clone()];
         assert_eq!(stated(&tests[1], &runs), ["assert v4 equals int 5", "assert v5 equals string \"me\""], "{:?}", end(0));
         assert_eq!((&tests[0], &tests[2]), (&harmless(), &harmless()));
@@ -513,11 +513,11 @@ fn a_test_whose_inspectors_all_fail_is_observed_a_bounded_number_of_times() {
 fn observations_are_kept_if_no_time_is_left_to_repeat_them() {
     let mut tests = [observed(INSPECTED)];
     let mut rounds = 0;
-    let spoilt = threw(5, "java/lang/NullPointerException", None, "p/Account");
+    let interrupted = threw(5, "java/lang/NullPointerException", None, "p/Account");
     let executions = observe_tests(&mut tests, |_| -> Result<Vec<Execution>, ()> {
         rounds += 1;
         let seen = ["-", "object p/Account", "-", "-", "int 5", "-", "-"];
-        Ok(vec![ended(if rounds == 1 { spoilt.clone() } else { RunEnd::Unrun }, &seen)])
+        Ok(vec![ended(if rounds == 1 { interrupted.clone() } else { RunEnd::Unrun }, &seen)])
     });
     assert_eq!(stated(&tests[0], &executions.unwrap()), ["assert v4 equals int 5"]);
 }

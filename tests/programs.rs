@@ -117,7 +117,7 @@ fn check(jdk: &Jdk, programs: &[(u64, Program)]) -> Vec<(u64, Result<Vec<Replay>
             for (_, length, _, from) in replays.iter().filter(|(_, _, exact, _)| *exact) {
                 for (seed, other_length, _, other) in replays.iter().filter(|(_, _, exact, _)| *exact) {
                     if length == other_length {
-                        foretell(&terms, from, seed, other)?;
+                        check_prediction(&terms, from, seed, other)?;
                     }
                 }
             }
@@ -146,7 +146,7 @@ fn shares_texts(test: &TestCase, program: &str) -> bool {
 }
 
 /// Compares the path of another run of the same program with the prediction of the clauses.
-fn foretell(terms: &TermStore, from: &Replay, seed: &Model, other: &Replay) -> Result<(), String> {
+fn check_prediction(terms: &TermStore, from: &Replay, seed: &Model, other: &Replay) -> Result<(), String> {
     let told =
         |problem: String| Err(format!("{problem}\nfrom {}other {seed}\n{}", from.path.print(terms), other.path.print(terms)));
     for (index, clause) in from.path.clauses.iter().enumerate() {
@@ -163,7 +163,7 @@ fn foretell(terms: &TermStore, from: &Replay, seed: &Model, other: &Replay) -> R
         return match found {
             Some(found) if found.site == clause.site.with_outcome(outcome) => Ok(()),
             found => {
-                told(format!("clause {index}: ={outcome} was foretold, found {:?}", found.map(|found| found.site.to_string())))
+                told(format!("clause {index}: ={outcome} was predicted, found {:?}", found.map(|found| found.site.to_string())))
             }
         };
     }

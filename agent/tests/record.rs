@@ -329,7 +329,7 @@ fn a_killed_process_leaves_a_session() {
             });
             assert!(is_written, "round {round}: {written:?} of {announced}");
         }
-        // Nobody waits for the pipe of the program while this thread sleeps.
+        // The program must not block on its full pipe while this thread sleeps.
         let listening = std::thread::spawn(move || lines.for_each(drop));
         std::thread::sleep(Duration::from_millis(drawn(1500)));
         child.kill().expect("killed");

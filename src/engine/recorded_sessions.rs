@@ -89,7 +89,7 @@ impl RecordedSessions {
                 all
             });
             tracing::debug!("facts about the class have been carved from the session");
-            // Nobody receives the answer where the class was finished before.
+            // The receiver is gone where the class was finished before.
             let _ = sender.send(facts);
         });
         receiver

@@ -164,7 +164,7 @@ pub(super) fn answered_objects(test: &TestCase) -> Vec<VarId> {
 }
 
 /// Whether the fact of an inspector says that an object which a mock returns has a null, zero or
-/// false: what the class under test did not set tells nothing.
+/// false. State that the class under test did not set is no evidence.
 pub(super) fn is_untouched(test: &TestCase, acted: u32, subject: VarId, fact: &Fact) -> bool {
     let StatementKind::Call { receiver: Some(receiver), .. } = &test.statement(subject).kind else { return false };
     let is_zero = match fact {

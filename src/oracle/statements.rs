@@ -437,7 +437,7 @@ impl Observations<'_> {
         };
         let detail = match (fact, name) {
             (_, "hashCode") if subject.0 >= self.observed.acted => 15,
-            // The object of an answer: what the class under test did not set tells nothing.
+            // The object of an answer: state that the class under test did not set is no evidence.
             (Fact::Null | Fact::Equals(_), _) if is_untouched(&self.observed.test, self.observed.acted, subject, fact) => 5,
             (Fact::NotNull, _) if subject.0 >= self.observed.acted => 12,
             (_, "toString") => 2,

@@ -29,7 +29,7 @@ impl SequenceBuilder<'_> {
             for &param in &table.callable(injection).params {
                 args.extend(self.value_of_type(param, depth + 1, false));
             }
-            // A value that nobody can make stays null.
+            // A field whose value cannot be made stays null.
             if args.len() == table.callable(injection).params.len() {
                 self.append_call(injection, Some(object), args);
             }

@@ -19,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
 
 /// Class of an empty place.
-const NOBODY: u8 = CLASSES as u8;
+const EMPTY: u8 = CLASSES as u8;
 /// Places of one block, whose tickets are summed.
 const BLOCK: usize = 256;
 /// Tickets of an alternative that equals its neighbours; others get the share of their mean
@@ -127,7 +127,7 @@ impl<T: Copy> Lottery<T> {
         push_tight(&mut self.neighbours, neighbours);
         push_tight(&mut self.compared, self.examples.recorded());
         push_tight(&mut self.items, item);
-        push_tight(&mut self.classes, NOBODY);
+        push_tight(&mut self.classes, EMPTY);
         push_tight(&mut self.tickets, 0);
         push_tight(&mut self.merits, 0);
         if self.blocks.len() * BLOCK < self.items.len() {
@@ -157,7 +157,7 @@ impl<T: Copy> Lottery<T> {
     }
 
     fn leave(&mut self, place: usize) {
-        let class = std::mem::replace(&mut self.classes[place], NOBODY) as usize;
+        let class = std::mem::replace(&mut self.classes[place], EMPTY) as usize;
         let block = &mut self.blocks[place / BLOCK];
         if class < CLASSES {
             block.tickets[class] -= u64::from(self.tickets[place]);

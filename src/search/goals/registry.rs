@@ -163,7 +163,7 @@ pub struct GoalRegistry {
     pub(super) handlers: Handlers,
     /// Fields that a container fills, and methods that it calls, on a new object.
     injected: BTreeSet<InjectedMember>,
-    /// Methods that nobody wrote: what their calls show is no goal.
+    /// Generated methods: the effects of their calls are no goals.
     generated: BTreeSet<MethodRef>,
 }
 
@@ -279,7 +279,7 @@ impl GoalRegistry {
         self.injected = injected;
     }
 
-    /// Sets the methods of the target that nobody wrote.
+    /// Sets the generated methods of the target.
     pub(in crate::search) fn set_generated(&mut self, generated: BTreeSet<MethodRef>) {
         self.generated = generated;
     }

@@ -134,7 +134,8 @@ impl Finder<'_, '_> {
         distinct
     }
 
-    /// How to fill a marked field; `None` where the constructor does, or nobody can.
+    /// How to fill a marked field; `None` where the constructor fills it, or no
+    /// way is known.
     fn injected_field(&mut self, class: &Arc<ClassModel>, field: &FieldModel, chain: &[Arc<ClassModel>]) -> Option<Injection> {
         let flags = field.access;
         if flags.is_static() || flags.is_final() || flags.is_synthetic() || self.is_set_by_constructor(field) {
