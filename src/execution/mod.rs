@@ -39,6 +39,23 @@ pub struct MutantRun {
     pub mutant: Option<MutantId>,
 }
 
+/// What an execution without a mutant did to one mutant, as the worker writes it: two times the id,
+/// and one more if the mutant was infected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct MutantMark(pub(crate) u32);
+
+impl MutantMark {
+    /// The mutant, which was reached.
+    pub(crate) fn mutant(self) -> MutantId {
+        MutantId(self.0 / 2)
+    }
+
+    /// Whether the mutated instruction would have given another value.
+    pub(crate) fn is_infected(self) -> bool {
+        self.0 % 2 == 1
+    }
+}
+
 /// How an execution ended. `statement` is the index of the statement that ended it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunEnd {

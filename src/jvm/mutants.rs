@@ -6,10 +6,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::wire::MutantMark;
 use super::worker::{WorkerLink, WorkerStatistics, WorkerTask};
 use super::{JvmError, WorkerConfig};
-use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
+use crate::execution::{Execution, MutantId, MutantMark, MutantRun, RunEnd, TestIndex};
 use crate::testcase::TestCase;
 
 /// Duration that one batch should take; the size of batches is adapted to it.

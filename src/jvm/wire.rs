@@ -12,7 +12,7 @@ use tracewright_text::ByteReader;
 use tracewright_trace::{BranchSlot, LineSlot};
 
 use super::WorkerConfig;
-use crate::execution::{ArgumentValue, Execution, Interaction, MutantId, MutantRun, RunEnd, Snapshot, Thrown, ValueClass};
+use crate::execution::{ArgumentValue, Execution, Interaction, MutantMark, MutantRun, RunEnd, Snapshot, Thrown, ValueClass};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Answer, AnswerOutcome, Literal, StatementKind, StubKind, TestCase, VarId};
 
@@ -530,23 +530,6 @@ pub(crate) fn is_result(payload: &[u8]) -> bool {
         JavaType::Array(Box::new(JavaType::INT)),
     ]);
     decode_result(payload, &classes).is_some()
-}
-
-/// What an execution without a mutant did to one mutant, as the worker writes it: two times the id,
-/// and one more if the mutant was infected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct MutantMark(pub(crate) u32);
-
-impl MutantMark {
-    /// The mutant, which was reached.
-    pub(crate) fn mutant(self) -> MutantId {
-        MutantId(self.0 / 2)
-    }
-
-    /// Whether the mutated instruction would have given another value.
-    pub(crate) fn is_infected(self) -> bool {
-        self.0 % 2 == 1
-    }
 }
 
 /// A `Result` frame.

@@ -14,9 +14,9 @@ use tracewright_trace::event::Event;
 use tracewright_trace::{INTERFACE_VERSION, OTHER_BUILD};
 
 use super::process::{JvmProcess, Launch, NoFrame, process_folder};
-use super::wire::{self, AnnouncedClasses, Dictionary, FrameKind, MutantMark, SentDefinitions};
+use super::wire::{self, AnnouncedClasses, Dictionary, FrameKind, SentDefinitions};
 use super::{JvmError, ProbeMode, WorkerConfig};
-use crate::execution::{Execution, MutantRun, RunEnd};
+use crate::execution::{Execution, MutantMark, MutantRun, RunEnd};
 use crate::testcase::TestCase;
 
 /// Time for a stopped run to end before its JVM is killed.
