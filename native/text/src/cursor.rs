@@ -39,10 +39,14 @@ impl<'a> LineCursor<'a> {
     /// (`\{5d}`) ends no word.
     pub fn word(&mut self) -> &'a str {
         let rest = self.rest.trim_start_matches(' ');
-        let is_end = |&(at, character): &(usize, char)| {
-            character == ' ' || (self.marks.contains(&character) && !is_in_escape(&rest[..at], character))
+        let (mut previous, mut in_escape) = (' ', false);
+        let is_end = |character: char| {
+            let is_escaped = in_escape || (previous == '\\' && character == '{');
+            in_escape = is_escaped && character != '}';
+            previous = character;
+            character == ' ' || (!is_escaped && self.marks.contains(&character))
         };
-        let end = rest.char_indices().find(is_end).map_or(rest.len(), |(at, _)| at);
+        let end = rest.find(is_end).unwrap_or(rest.len());
         self.rest = &rest[end..];
         &rest[..end]
     }
@@ -168,12 +172,6 @@ impl<'a> LineCursor<'a> {
             left => Err(format!("`{left}` is left over")),
         }
     }
-}
-
-/// Whether the character belongs to an escape that begins in the text before it, or with it.
-fn is_in_escape(before: &str, character: char) -> bool {
-    let begins = character == '{' && before.ends_with('\\');
-    begins || before.rfind("\\{").is_some_and(|open| !before[open..].contains('}'))
 }
 
 #[cfg(test)]
