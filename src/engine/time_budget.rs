@@ -43,7 +43,7 @@ const MUTATE_LEAST: f64 = 0.8;
 /// A class may take at least this time before unfinished work is given up.
 const SHORTEST: Duration = Duration::from_secs(4);
 /// Work without which no test can be written may end by so much later.
-const RESCUE: Duration = Duration::from_millis(250);
+const RESCUE: Duration = Duration::from_millis(100);
 /// Time for writing the file and the report, on the reference machine.
 const WRITE: Duration = Duration::from_millis(50);
 /// Share of the whole time for writing, at most.
@@ -52,7 +52,7 @@ const WRITE_MOST: f64 = 0.04;
 /// would take the time of others.
 const SHORT: Duration = Duration::from_millis(1500);
 /// Expected lines of source per test of the archive.
-const LINES_BY_TEST: usize = 8;
+const LINES_BY_TEST: usize = 10;
 
 /// The speed of the machine as far as it is known. Each class corrects it for the classes behind
 /// it.
@@ -86,7 +86,7 @@ const SLOWEST: f64 = 20.0;
 const OWN_THREADS: f64 = 1.5;
 /// What another program's thread for each core adds to the factor: JVMs have several threads and get
 /// more of the cores than it has.
-const LOAD_OF_THREAD: f64 = 0.5;
+const LOAD_OF_THREAD: f64 = 0.3;
 const FASTEST: f64 = 0.75;
 /// JVMs that start at the same time take longer by this factor.
 const TOGETHER: f64 = 1.5;

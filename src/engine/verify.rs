@@ -36,7 +36,7 @@ const MOST_ROUNDS: u32 = 8;
 /// Further rounds for tests without an outcome where steps are counted, each with twice the time.
 const REPETITIONS: u32 = 3;
 /// A file that is shortened for lack of time keeps at least this many tests.
-const LEAST_TESTS: usize = 8;
+const LEAST_TESTS: usize = 30;
 /// Time limit of a whole run.
 const RUN_LIMIT: Duration = Duration::from_secs(60);
 /// Expected time of another round, relative to the round before.

@@ -214,6 +214,12 @@ impl JvmProcess {
 
     /// Kills the whole process group and waits for the child.
     pub(crate) fn kill(&mut self) {
+        self.send_kill();
+        let _ = self.child.wait();
+    }
+
+    /// Kills the whole process group without waiting for the child.
+    fn send_kill(&mut self) {
         if let Ok(group) = libc::pid_t::try_from(self.child.id()) {
             // SAFETY: a plain system call. The child leads its own session and has not been waited
             // for, so its number names no other group.
@@ -221,13 +227,24 @@ impl JvmProcess {
         }
         // The group may not exist yet when the child is just being started.
         let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
 impl Drop for JvmProcess {
     fn drop(&mut self) {
-        self.kill();
+        self.send_kill();
+        // On a busy machine, the memory of a JVM takes a long time to be freed. Only the number of the
+        // process has to be kept until then.
+        if !matches!(self.child.try_wait(), Ok(Some(_)))
+            && let Ok(process) = libc::pid_t::try_from(self.child.id())
+        {
+            let wait = move || {
+                // SAFETY: a plain system call without a place for the status. Nothing else waits for
+                // this child, whose handle is dropped.
+                unsafe { libc::waitpid(process, std::ptr::null_mut(), 0) };
+            };
+            let _ = thread::Builder::new().name("wait for a JVM".into()).spawn(wait);
+        }
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

@@ -25,7 +25,7 @@ use std::time::Instant;
 /// Classes of the development jars: small and large, with collaborators and without.
 const CLASSES: [&str; 16] = [
     "com.google.re2j.Pattern",
-    "org.apache.commons.beanutils.BeanMap",
+    "org.apache.commons.text.StringSubstitutor",
     "org.apache.commons.cli.HelpFormatter",
     "org.apache.commons.codec.binary.Base32",
     "org.apache.commons.codec.language.Metaphone",
