@@ -170,6 +170,7 @@ impl Search {
         config: SearchConfig,
         seed: u64,
     ) -> Search {
+        let config = config.with_room_for(table.most_given());
         let mut first_calls = VecDeque::new();
         for _ in 0..config.first_tests {
             first_calls.extend(table.under_test());
