@@ -15,8 +15,8 @@ use jdks::jdks;
 use tracewright::execution::TargetClass;
 use tracewright::execution::{ArgumentValue, Execution, Interaction, RunEnd, Snapshot, Thrown};
 use tracewright::oracle::{
-    Accessibility, AssertedTest, DiscardReason, Fact, MutantOutcome, ObservedTest, StateOptions, append_inspectors,
-    mutant_outcome, observe_tests, state_assertions,
+    Accessibility, AssertedTest, DiscardReason, Fact, IgnoredResults, MutantOutcome, ObservedTest, StateOptions,
+    append_inspectors, mutant_outcome, observe_tests, state_assertions,
 };
 use tracewright::program::{ClassName, Cluster, ClusterConfig, MethodRef, Program};
 use tracewright::project::Project;
@@ -62,6 +62,15 @@ const SOURCES: &[(&str, &str)] = &[
             public int size(String text) { return text.length() + injected.length(); }
             public static String first(java.util.List<String> names) { return names.get(0); }
             public static int[] cells(int count) { return new int[count]; }
+        }",
+    ),
+    (
+        "p/Ignoring.java",
+        "package p; public class Ignoring {
+            void run(java.util.List<String> list, java.util.Map<String, Long> map) {
+                list.add(\"a\"); map.put(\"a\", 1L);
+                if (list.remove(\"b\")) map.clear();
+            }
         }",
     ),
     (
@@ -798,6 +807,18 @@ fn calls_before_an_exception_are_facts_too() {
     assert_eq!(outcome(&renumbered(&execution)), MutantOutcome::Survived);
     let removed = Execution { interactions: Vec::new(), ..renumbered(&execution) };
     assert_eq!(outcome(&removed), MutantOutcome::KilledByAssertion(vec![0]));
+}
+
+#[test]
+fn calls_whose_result_is_thrown_away_are_known() {
+    let program = program();
+    let ignored = IgnoredResults::of_classes(&program, [ClassName::new("p/Ignoring")].iter());
+    let is_ignored =
+        |class: &str, name: &str, descriptor: &str| ignored.contains(&MethodRef::new(ClassName::new(class), name, descriptor));
+    assert!(is_ignored("java/util/List", "add", "(Ljava/lang/Object;)Z"));
+    assert!(is_ignored("java/util/Map", "put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;"));
+    assert!(!is_ignored("java/util/List", "remove", "(Ljava/lang/Object;)Z"));
+    assert!(!is_ignored("java/util/Map", "clear", "()V"));
 }
 
 #[test]

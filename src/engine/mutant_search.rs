@@ -79,6 +79,8 @@ struct ObservedCandidate {
     test: Arc<TestCase>,
     asserted: AssertedTest,
     infected: Vec<MutantId>,
+    /// See [`GoalRegistry::only_passes_null`](crate::search::GoalRegistry::only_passes_null).
+    passes_null: bool,
 }
 
 impl<'a> MutantSearch<'a> {
@@ -218,7 +220,8 @@ impl<'a> MutantSearch<'a> {
             .into_iter()
             .zip(&aims)
             .filter_map(|(ready, aim)| {
-                let ready = ready?;
+                // A mutant that only such a test kills stays open for other tests.
+                let ready = ready.filter(|ready| !ready.passes_null)?;
                 let mut open: Vec<MutantId> =
                     ready.infected.iter().copied().filter(|mutant| self.pool.is_surviving(*mutant)).collect();
                 open.sort_by_key(|mutant| (Some(*mutant) != *aim, *mutant));
@@ -271,7 +274,8 @@ impl<'a> MutantSearch<'a> {
                     oracle::state_assertions(observed, std::slice::from_ref(&baseline.execution), &reach, &options).ok()?;
                 let test = Arc::new(whole);
                 self.pool.record_run(&test, &baseline.reached, &baseline.infected);
-                Some(ObservedCandidate { test, asserted, infected: baseline.infected })
+                let passes_null = search.goals().only_passes_null(&baseline.execution.end);
+                Some(ObservedCandidate { test, asserted, infected: baseline.infected, passes_null })
             })());
         }
         ready.resize_with(observed.len(), || None);
@@ -405,6 +409,7 @@ impl<'a> MutantSearch<'a> {
                     let throws_null = ready.asserted.expected.as_ref().is_some_and(|thrown| is_null_pointer(&thrown.class));
                     *ready.test == *test
                         && !(*forgets_injection && throws_null)
+                        && !ready.passes_null
                         && mutants.iter().all(|mutant| ready.infected.binary_search(mutant).is_ok())
                 })
             })

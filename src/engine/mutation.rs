@@ -12,7 +12,7 @@ use super::workers::worker_config;
 use crate::config::Budget;
 use crate::execution::{Execution, MutantId, MutantRun, TestIndex};
 use crate::jvm::{JvmError, MutantWorker, MutatedClass, ProbeMode, WorkerConfig, WorkerStatistics};
-use crate::oracle::{self, AssertedTest, Kills, MutantOutcome};
+use crate::oracle::{self, AssertedTest, IgnoredResults, Kills, MutantOutcome};
 use crate::program::ClassName;
 use crate::report::{CoverageCount, MutantReport};
 use crate::testcase::TestCase;
@@ -39,6 +39,8 @@ pub(crate) struct MutationAnalysis {
     /// By number; number 0 is the unchanged class.
     mutants: Vec<Option<Mutant>>,
     worker: WorkerState,
+    /// Results that the classes throw away.
+    ignored: IgnoredResults,
 }
 
 /// The worker of the mutants on its way to run.
@@ -81,7 +83,8 @@ impl MutationAnalysis {
         }
         // Coverage is not measured under mutants.
         (config.branch_slots, config.line_slots) = (0, 0);
-        Some(MutationAnalysis { mutants: all, worker: WorkerState::Waiting(Box::new(config)) })
+        let ignored = IgnoredResults::of_classes(&context.program, target.classes().iter().map(|class| &class.name));
+        Some(MutationAnalysis { mutants: all, worker: WorkerState::Waiting(Box::new(config)), ignored })
     }
 
     /// Starts the worker in the background unless it was started before. The start is given up at
@@ -211,7 +214,7 @@ impl MutationAnalysis {
                 }
             }
         }
-        let chosen = oracle::select_assertions(tests, &kills, required, MOST_FURTHER);
+        let chosen = oracle::select_assertions(tests, &kills, required, MOST_FURTHER, &self.ignored);
         let kept = chosen.iter().enumerate().filter_map(|(place, keep)| {
             let keep = keep.as_ref()?;
             Some((tests[place].retain_assertions(keep), kills[place].killed_by(keep)))

@@ -131,12 +131,16 @@ impl<'a> Suite<'a> {
         let mutants_searched = mutants_searched || goals.has_closed_goals();
         let mut spare: Vec<&(TestCase, Execution)> = (0..executed.len())
             .filter(|index| !mutants_searched && !needed.contains(index) && executed[*index].0.statements.len() <= LONGEST_SPARE)
+            .filter(|index| !goals.only_passes_null(&executed[*index].1.end))
             .map(|index| &executed[index])
             .collect();
         spare.sort_by_key(|(test, _)| test.statements.len());
         tracing::debug!(archived = executed.len(), chosen = chosen.len(), spare = spare.len(), "to be minimised");
-        let mut minimisers: Vec<Minimiser> =
-            chosen.into_iter().map(|chosen| Minimiser::new(executed[chosen.index].0.clone(), chosen.goals)).collect();
+        let required = chosen.into_iter().map(|chosen| {
+            let (test, execution) = &executed[chosen.index];
+            Minimiser::new(test.clone(), chosen.goals).passing_null(goals.only_passes_null(&execution.end))
+        });
+        let mut minimisers: Vec<Minimiser> = required.collect();
         let required = minimisers.len();
         // A spare test is kept for the goals of its last call.
         minimisers.extend(spare.into_iter().take(MOST_SPARE).map(|(test, execution)| {
@@ -361,8 +365,10 @@ impl<'a> Suite<'a> {
 /// The tests of the archive that goals require, those of the most goals first.
 pub(super) fn archived_suite(search: &Search) -> Vec<TestCase> {
     let mut tests = search.archive().tests();
-    for (_, goals) in &mut tests {
-        goals.retain(|goal| search.goals().is_required(*goal));
+    let all = search.goals();
+    for (kept, goals) in &mut tests {
+        let passes_null = all.only_passes_null(&kept.end);
+        goals.retain(|goal| all.is_required(*goal) && !(passes_null && all.is_null_pointer_exception(*goal)));
     }
     tests.retain(|(_, goals)| !goals.is_empty());
     tests.sort_by_key(|(_, goals)| std::cmp::Reverse(goals.len()));

@@ -8,6 +8,11 @@ use tracewright_trace::{BranchSlot, LineSlot};
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Literal, VarId};
 
+/// How the messages begin that the JVM writes for nulls (JEP 358).
+const HELPFUL: &str = "Cannot ";
+/// What a message contains that wraps such an exception.
+const WRAPPED_NULL: &str = "java.lang.NullPointerException: Cannot ";
+
 /// A class whose branches and lines are counted (see `docs/formats/trace.md` for the slots).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetClass {
@@ -134,6 +139,27 @@ pub struct Thrown {
     pub in_project: bool,
     /// The innermost frames, at most 8, innermost first: class, method name, line.
     pub frames: Vec<(ClassName, String, i32)>,
+}
+
+impl Thrown {
+    /// Whether code used a null without checking it. The exception is a `NullPointerException`, or
+    /// wraps one after a request. A check is a `throw` outside the JDK, or a call of
+    /// `Objects.requireNonNull` from there.
+    pub(crate) fn is_unchecked_null(&self) -> bool {
+        let message = self.message.as_ref().map(|units| String::from_utf16_lossy(units)).unwrap_or_default();
+        if self.class.internal() != "java/lang/NullPointerException" {
+            return message.contains(WRAPPED_NULL);
+        }
+        let is_check =
+            |class: &ClassName, method: &str| class.internal() == "java/util/Objects" && method.starts_with("requireNonNull");
+        let checked_by = self.frames.iter().find(|(class, method, _)| !is_check(class, method));
+        message.starts_with(HELPFUL) || checked_by.is_none_or(|(class, ..)| is_of_jdk(class))
+    }
+}
+
+/// Whether the class belongs to the JDK, by its package.
+pub(crate) fn is_of_jdk(class: &ClassName) -> bool {
+    ["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|package| class.internal().starts_with(package))
 }
 
 /// The value of a variable, as far as an assertion can state it.
@@ -330,6 +356,31 @@ impl Execution {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_nulls_that_nothing_checked_are_unchecked() {
+        let thrown = |class: &str, message: Option<&str>, frames: &[(&str, &str)]| Thrown {
+            class: ClassName::new(class),
+            message: message.map(|text| text.encode_utf16().collect()),
+            in_project: true,
+            frames: frames.iter().map(|(class, method)| (ClassName::new(class), (*method).to_string(), 1)).collect(),
+        };
+        let null =
+            |message, frames: &[(&str, &str)]| thrown("java/lang/NullPointerException", message, frames).is_unchecked_null();
+        assert!(null(Some("Cannot invoke \"p.Repo.find()\" because \"repo\" is null"), &[("p/S", "f")]));
+        assert!(null(None, &[("java/util/Objects", "requireNonNull"), ("java/util/List", "of"), ("p/S", "f")]));
+        // The JVM gives an exception that it throws often neither a message nor frames.
+        assert!(null(None, &[]));
+        assert!(!null(Some("name"), &[("java/util/Objects", "requireNonNull"), ("p/S", "f")]));
+        assert!(!null(None, &[("p/S", "f")]));
+        assert!(!null(Some("Parameter specified as non-null is null"), &[("kotlin/jvm/internal/Intrinsics", "check")]));
+        let of_request = |cause: &str| {
+            let message = format!("Request processing failed: {cause}");
+            thrown("jakarta/servlet/ServletException", Some(&message), &[]).is_unchecked_null()
+        };
+        assert!(of_request("java.lang.NullPointerException: Cannot invoke \"p.Repo.find()\" because \"repo\" is null"));
+        assert!(!of_request("java.lang.IllegalStateException: no order"));
+    }
 
     #[test]
     fn literals_have_the_value_class_of_their_boundary() {

@@ -11,7 +11,7 @@ use super::interactions::{holds_called, is_stubbed_query};
 use super::observe::is_untouched;
 use super::requests::is_essential;
 use super::unanswered::{verify_received, verify_unanswered};
-use super::{AssertedTest, Assertion, Fact};
+use super::{AssertedTest, Assertion, Fact, IgnoredResults};
 use crate::execution::{Execution, MutantId, RunEnd, Snapshot};
 use crate::program::ClassName;
 use crate::testcase::StatementKind;
@@ -158,12 +158,14 @@ impl Kills {
 
 /// Selects the assertions of each test; `None` for a test that is not `required` and kills nothing
 /// more. Every mutant with a known killer keeps one. `kills` and `required` hold one element a
-/// test; at most `most_further` tests are added to the required ones.
+/// test; at most `most_further` tests are added to the required ones. `ignored`: the results that
+/// the classes under test throw away.
 pub fn select_assertions(
     tests: &[AssertedTest],
     kills: &[Kills],
     required: &[bool],
     most_further: usize,
+    ignored: &IgnoredResults,
 ) -> Vec<Option<Vec<bool>>> {
     let mut killed: BTreeSet<MutantId> = BTreeSet::new();
     let mut chosen: Vec<Option<Vec<bool>>> = vec![None; tests.len()];
@@ -214,7 +216,7 @@ pub fn select_assertions(
         chosen[position] = Some(keep);
         add_killers(tests, kills, &mut chosen, &mut killed);
     }
-    verify_unanswered(tests, &mut chosen, MOST_KEPT);
+    verify_unanswered(tests, &mut chosen, MOST_KEPT, ignored);
     verify_received(tests, &mut chosen);
     chosen
 }
@@ -312,6 +314,10 @@ assert v4 equals string \"a\"
 
     fn test() -> AssertedTest {
         TEST.parse().expect("well-formed")
+    }
+
+    fn select_assertions(tests: &[AssertedTest], kills: &[Kills], required: &[bool], most: usize) -> Vec<Option<Vec<bool>>> {
+        super::select_assertions(tests, kills, required, most, &IgnoredResults::default())
     }
 
     fn execution(end: RunEnd, values: [Snapshot; 3]) -> Execution {

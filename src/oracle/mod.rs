@@ -21,6 +21,7 @@
 
 mod accessibility;
 mod fault;
+mod ignored_results;
 mod interactions;
 mod kill;
 mod observe;
@@ -34,6 +35,7 @@ use crate::program::{ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};
 
 pub use accessibility::{Accessibility, is_identifier, is_reserved, test_package};
+pub use ignored_results::IgnoredResults;
 pub use kill::{Kills, MutantOutcome, mutant_outcome, select_assertions};
 pub use observe::{ObservedTest, append_inspectors, method_under_test, observe_tests};
 pub use statements::{DiscardReason, StateOptions, state_assertions};

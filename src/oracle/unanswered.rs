@@ -3,11 +3,12 @@
 //! Where the test gives no answer, a mock answers a call by 0, false or null. A mutant that removes
 //! the call leaves the same value behind (`NON_VOID_METHOD_CALLS` of PIT, which is none of its
 //! default operators, so that no mutant of ours stands for it). `repository.save(order)` is the
-//! usual case. One test of each method under test verifies such a call.
+//! usual case. One test of each method under test verifies such a call. An answer shows nothing
+//! either where the code ignores it.
 
 use std::collections::BTreeSet;
 
-use super::{ArgumentFact, AssertedTest, Assertion, Fact};
+use super::{ArgumentFact, AssertedTest, Assertion, Fact, IgnoredResults};
 use crate::program::{JavaType, MethodRef};
 use crate::testcase::{Answer, StatementKind, StubKind};
 
@@ -15,19 +16,19 @@ use crate::testcase::{Answer, StatementKind, StubKind};
 type CalledMethod<'a> = (Option<&'a MethodRef>, &'a str, usize);
 
 /// Keeps a verification for each call that nothing else shows. `chosen`: the kept assertions of
-/// each test; `most`: how many a test keeps at most.
-pub(super) fn verify_unanswered(tests: &[AssertedTest], chosen: &mut [Option<Vec<bool>>], most: usize) {
+/// each test; `most`: how many a test keeps at most; `ignored`: results that the code ignores.
+pub(super) fn verify_unanswered(tests: &[AssertedTest], chosen: &mut [Option<Vec<bool>>], most: usize, ignored: &IgnoredResults) {
     let mut shown: BTreeSet<CalledMethod<'_>> = BTreeSet::new();
     let mut candidates = Vec::new();
     for (position, keep) in chosen.iter().enumerate() {
         let (test, Some(keep)) = (&tests[position], keep) else { continue };
         let call = |method| call_of(test, method);
-        shown.extend(answers(test).map(|answer| call(&answer.method)));
+        shown.extend(answers(test).filter(|answer| !ignored.contains(&answer.method)).map(|answer| call(&answer.method)));
         for (assertion, Assertion { fact, .. }) in test.assertions.iter().enumerate() {
             let Fact::Called { method, arguments, .. } = fact else { continue };
             if keep[assertion] {
                 shown.insert(call(method));
-            } else if method.return_type() != JavaType::Void && returns_zero_by_default(method) {
+            } else if method.return_type() != JavaType::Void && (returns_zero_by_default(method) || ignored.contains(method)) {
                 // The most telling arguments come first.
                 let unknown = arguments.iter().filter(|argument| **argument == ArgumentFact::Any).count();
                 candidates.push((unknown, position, assertion, call(method)));
@@ -140,7 +141,7 @@ mod tests {
 
     fn chosen(tests: &[AssertedTest], kept: &[usize], most: usize) -> Vec<Vec<usize>> {
         let mut chosen: Vec<_> = tests.iter().map(|_| Some((0..4).map(|at| kept.contains(&at)).collect::<Vec<bool>>())).collect();
-        verify_unanswered(tests, &mut chosen, most);
+        verify_unanswered(tests, &mut chosen, most, &IgnoredResults::default());
         let positions = |keep: Vec<bool>| keep.iter().enumerate().filter(|(_, keep)| **keep).map(|(at, _)| at).collect();
         chosen.into_iter().flatten().map(positions).collect()
     }
@@ -153,6 +154,19 @@ mod tests {
         // Another verification, or an answer that is not the default one, shows the call.
         assert_eq!(chosen(&[test("")], &[0, 3], 8), [vec![0, 3]]);
         assert_eq!(chosen(&[test(""), test("p/Repo.save (Lp/V;)Lp/V; v0")], &[3], 8), [vec![3], vec![3]]);
+    }
+
+    #[test]
+    fn an_answer_that_the_code_ignores_shows_no_call() {
+        let tests = [test("p/Repo.save (Lp/V;)Lp/V; v0")];
+        let verified = |ignored: &IgnoredResults| {
+            let mut chosen = [Some(vec![false, false, false, true])];
+            verify_unanswered(&tests, &mut chosen, 8, ignored);
+            chosen[0].clone().unwrap_or_default()
+        };
+        assert_eq!(verified(&IgnoredResults::default()), [false, false, false, true]);
+        assert_eq!(verified(&IgnoredResults::only("save", "(Lp/V;)Lp/V;")), [false, false, true, true]);
+        assert_eq!(verified(&IgnoredResults::only("all", "()Ljava/util/List;")), [false, true, false, true]);
     }
 
     #[test]

@@ -205,6 +205,18 @@ impl CallableTable {
         self.injections.get(constructor).map_or(&[], Vec::as_slice)
     }
 
+    /// Mocks and settings that one object of a class under test is given, at most.
+    pub(super) fn most_given(&self) -> usize {
+        let is_mocked = |param: &&TypeId| self.generators(**param).iter().any(|&id| self.callable(id).is_mock());
+        let given = self.under_test.iter().filter_map(|&id| match &self.callable(id).kind {
+            CallableEntryKind::Construct(constructor) => {
+                Some(self.callable(id).params.iter().filter(is_mocked).count() + self.injections(constructor).len())
+            }
+            _ => None,
+        });
+        given.max().unwrap_or(0)
+    }
+
     /// The entry of a number.
     pub fn callable(&self, id: CallableIx) -> &CallableEntry {
         &self.callables[id.index()]

@@ -38,6 +38,20 @@ pub struct SearchConfig {
     pub weighting_interval: u64,
 }
 
+/// Further statements for each further object that an object under test is given.
+const ROOM_OF_GIVEN: usize = 3;
+/// Objects that the usual length has room for.
+const USUALLY_GIVEN: usize = 2;
+
+impl SearchConfig {
+    /// The same, with longer test cases where an object under test is given many others, so that
+    /// each of them can have answers.
+    pub(super) fn with_room_for(self, given: usize) -> SearchConfig {
+        let room = ROOM_OF_GIVEN * given.saturating_sub(USUALLY_GIVEN);
+        SearchConfig { max_statements: self.max_statements + room, ..self }
+    }
+}
+
 impl Default for SearchConfig {
     fn default() -> SearchConfig {
         SearchConfig {

@@ -43,6 +43,7 @@ impl GoalRegistry {
             Injection::Field { field, .. } => InjectedMember::Field(field.clone()),
         });
         goals.set_injected(injected.collect());
+        goals.set_mocks(cluster.has_mocks());
         goals.set_generated(classes.iter().flat_map(|target| generated_methods(program, target)).collect());
         let templates = cluster.requests.iter().flat_map(|requests| &requests.templates);
         goals.with_handlers(

@@ -22,6 +22,8 @@ pub struct Minimiser {
     /// Proposals that are being executed; after `tell` possibly one for the next round.
     asked: Vec<Proposal>,
     keeps_literals: bool,
+    /// The test itself only passes a null on ([`GoalRegistry::only_passes_null`]).
+    passes_null: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +59,13 @@ impl Minimiser {
             phase: MinimisationPhase::Statements,
             asked: Vec::new(),
             keeps_literals: false,
+            passes_null: false,
         }
+    }
+
+    /// Says whether the test itself only passes a null on. If it does not, no shorter test may.
+    pub(crate) fn passing_null(self, passes_null: bool) -> Minimiser {
+        Minimiser { passes_null, ..self }
     }
 
     /// Removes statements only; for tests whose values matter.
@@ -99,6 +107,7 @@ impl Minimiser {
             .zip(executions)
             .map(|(proposal, execution)| {
                 still_covers(goals, &self.goals, &proposal.test, execution)
+                    && (self.passes_null || !goals.only_passes_null(&execution.end))
                     && !is_for_want_of_injection(goals, &self.best, &proposal.test, execution)
             })
             .collect();
@@ -388,10 +397,15 @@ pub struct SuiteTest {
 }
 
 /// Tests that cover every required goal that the given tests cover. Greedy by newly covered goals
-/// for each statement, then without redundant tests. The same input gives the same suite; rejected
-/// executions are never chosen.
+/// for each statement, then without redundant tests. Tests that only pass a null on are taken for
+/// goals that no other test covers. The same input gives the same suite; rejected executions are
+/// never chosen.
 pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Vec<SuiteTest> {
     let mut covered: Vec<Vec<GoalId>> = tests.iter().map(|(test, execution)| goals.covered_by(test, execution)).collect();
+    let passes_null: Vec<bool> = tests.iter().map(|(_, execution)| goals.only_passes_null(&execution.end)).collect();
+    for (covered, _) in covered.iter_mut().zip(&passes_null).filter(|(_, passes_null)| **passes_null) {
+        covered.retain(|goal| !goals.is_null_pointer_exception(*goal));
+    }
     // A few tests show that arguments must not be null; not every method needs one.
     let nulls: BTreeSet<GoalId> =
         covered.iter().flatten().copied().filter(|goal| goals.is_null_pointer_exception(*goal)).collect();
@@ -401,24 +415,27 @@ pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Ve
     }
     let mut times = vec![0u32; goals.len()];
     let mut chosen: Vec<usize> = Vec::new();
-    let mut left: Vec<usize> = (0..tests.len()).filter(|&index| !covered[index].is_empty()).collect();
-    loop {
-        let gain = |index: usize| covered[index].iter().filter(|goal| times[goal.index()] == 0).count();
-        // The best ratio of gain to length, compared without division; among equals, the earlier
-        // test.
-        let best =
-            left.iter().copied().map(|index| (gain(index), tests[index].0.len() + 3, index)).filter(|best| best.0 > 0).max_by(
-                |left, right| (left.0 * right.1).cmp(&(right.0 * left.1)).then(right.1.cmp(&left.1)).then(right.2.cmp(&left.2)),
-            );
-        let Some((_, _, index)) = best else { break };
-        chosen.push(index);
-        left.retain(|other| *other != index);
-        for &goal in &covered[index] {
-            times[goal.index()] += 1;
+    for weak in [false, true] {
+        let mut left: Vec<usize> =
+            (0..tests.len()).filter(|&index| !covered[index].is_empty() && passes_null[index] == weak).collect();
+        loop {
+            let gain = |index: usize| covered[index].iter().filter(|goal| times[goal.index()] == 0).count();
+            // The best ratio of gain to length, compared without division; among equals, the earlier
+            // test.
+            let measured = left.iter().map(|&index| (gain(index), tests[index].0.len() + 3, index));
+            let best = measured.filter(|best| best.0 > 0).max_by(|left, right| {
+                (left.0 * right.1).cmp(&(right.0 * left.1)).then(right.1.cmp(&left.1)).then(right.2.cmp(&left.2))
+            });
+            let Some((_, _, index)) = best else { break };
+            chosen.push(index);
+            left.retain(|other| *other != index);
+            for &goal in &covered[index] {
+                times[goal.index()] += 1;
+            }
         }
     }
     let mut by_length = chosen.clone();
-    by_length.sort_by_key(|&index| std::cmp::Reverse((tests[index].0.len(), index)));
+    by_length.sort_by_key(|&index| std::cmp::Reverse((passes_null[index], tests[index].0.len(), index)));
     for index in by_length {
         if covered[index].iter().all(|goal| times[goal.index()] > 1) {
             chosen.retain(|other| *other != index);
@@ -428,7 +445,7 @@ pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Ve
         }
     }
     // A goal belongs to the shortest test that covers it.
-    chosen.sort_by_key(|&index| (tests[index].0.len(), index));
+    chosen.sort_by_key(|&index| (passes_null[index], tests[index].0.len(), index));
     let mut taken: HashSet<GoalId> = HashSet::new();
     chosen
         .into_iter()
@@ -439,7 +456,58 @@ pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Ve
 
 #[cfg(test)]
 mod tests {
+    use super::super::goals::testing::goals;
     use super::*;
+    use crate::execution::Thrown;
+    use crate::program::ClassName;
+    use tracewright_trace::LineSlot;
+
+    const SHORT: &str = "v0: V = call method T.m ()V ()\n";
+    const LONG: &str = "v0: I = int 3\nv1: Lp/V; = new p/V.<init> (I)V (v0)\nv2: V = call method T.m ()V ()\n";
+
+    /// The test with an execution that reaches the lines and ends with the exception.
+    fn throwing(text: &str, class: &str, lines: &[u32]) -> (TestCase, Execution) {
+        let test: TestCase = text.parse().expect("well-formed");
+        let message = Some("Cannot invoke \"p.Repo.find()\" because \"repo\" is null".encode_utf16().collect());
+        let thrown = Thrown { class: ClassName::new(class), message, in_project: true, frames: Vec::new() };
+        let end = RunEnd::Threw { statement: test.len() as u32 - 1, thrown };
+        let lines = lines.iter().map(|slot| LineSlot(*slot)).collect();
+        (test, Execution { lines, ..Execution::without_measurements(end) })
+    }
+
+    #[test]
+    fn a_test_that_only_passes_a_null_on_is_the_last_choice() {
+        let chosen = |has_mocks: bool, of_null: &[u32], lines: &[u32]| {
+            let mut goals = goals();
+            goals.set_mocks(has_mocks);
+            let tests = [
+                throwing(SHORT, "java/lang/NullPointerException", of_null),
+                throwing(LONG, "java/lang/IllegalStateException", lines),
+            ];
+            choose_suite(&goals, &tests).into_iter().map(|chosen| chosen.index).collect::<Vec<_>>()
+        };
+        assert_eq!(chosen(false, &[0, 1], &[0, 1]), [0]);
+        assert_eq!(chosen(true, &[0, 1], &[0, 1]), [1]);
+        // A line that no other test reaches.
+        assert_eq!(chosen(true, &[1], &[0]), [1, 0]);
+    }
+
+    #[test]
+    fn a_test_is_not_shortened_to_one_that_only_passes_a_null_on() {
+        let mut goals = goals();
+        goals.set_mocks(true);
+        let shortened = |passes_null: bool| {
+            let wanted = goals.line_goal(LineSlot(0)).into_iter().collect();
+            let mut minimiser = Minimiser::new(LONG.parse().expect("well-formed"), wanted).passing_null(passes_null);
+            let asked = minimiser.ask();
+            let end = |test: &TestCase| throwing(&test.to_string(), "java/lang/NullPointerException", &[0]).1;
+            let executions: Vec<Execution> = asked.iter().map(end).collect();
+            minimiser.tell(&goals, &executions);
+            minimiser.result().len() < 3
+        };
+        assert!(shortened(true));
+        assert!(!shortened(false));
+    }
 
     #[test]
     fn an_answer_is_removed_whose_object_another_one_needs() {

@@ -16,8 +16,12 @@ const REPEATED: f64 = 0.08;
 const THROWN: f64 = 0.15;
 
 impl SequenceBuilder<'_> {
-    /// Appends a mock that answers some of the methods that the code under test calls.
+    /// Appends a mock that answers some of the methods that the code under test calls. Answers are
+    /// inputs as arguments are: however deep the mock is, they begin at the depth of an argument. A
+    /// mock that another one answers with is one deeper.
     pub(super) fn mock(&mut self, callable: CallableIx, depth: u32) -> VarId {
+        let depth = depth.min(self.answering);
+        self.answering += 1;
         let answers = (0..self.table.callable(callable).params.len())
             .filter_map(|position| {
                 let answered = depth < DEPTH && self.len() < self.config.max_statements && self.rng.random_bool(ANSWERED);
@@ -25,6 +29,7 @@ impl SequenceBuilder<'_> {
             })
             .collect();
         let answers = self.with_exception(callable, answers, depth);
+        self.answering -= 1;
         self.push_mock(callable, answers)
     }
 
@@ -77,4 +82,74 @@ pub(super) fn mapped_answer(answer: &Answer, map: &[Option<VarId>]) -> Option<An
         *used = map[used.index()]?;
     }
     (!mapped.outcomes.is_empty()).then_some(mapped)
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::super::callable_table::{CallableEntry, CallableTable, CallableTableBuilder};
+    use super::super::config::SearchConfig;
+    use super::super::literals::LiteralPool;
+    use super::*;
+    use crate::program::{ClassName, MethodRef};
+    use crate::testcase::{StubKind, TypeSystem};
+
+    struct Flat;
+
+    impl TypeSystem for Flat {
+        fn is_subtype(&self, _: &JavaType, to: &JavaType) -> bool {
+            *to == JavaType::class("java/lang/Object")
+        }
+    }
+
+    fn method(class: &str, name: &str, descriptor: &str) -> MethodRef {
+        MethodRef::new(ClassName::new(class), name, descriptor)
+    }
+
+    /// `new S(R).work()`, where `R` is a mock whose `find` gives a new `V`.
+    fn table() -> (CallableTable, CallableIx) {
+        let mut builder = CallableTableBuilder::new();
+        let [service, repo, value] = ["S", "R", "V"].map(|name| builder.plain(&JavaType::class(name)));
+        let entry = |kind, receiver, params, result| CallableEntry { kind, receiver, params, result };
+        let construct = |class: &str, descriptor: &str| CallableEntryKind::Construct(method(class, "<init>", descriptor));
+        let make_value = builder.callable(entry(construct("V", "()V"), None, Vec::new(), Some(value)));
+        builder.generator(value, make_value);
+        let mock = CallableEntryKind::Stub {
+            class: ClassName::new("R"),
+            kind: StubKind::Mock,
+            answers: vec![method("R", "find", "()LV;")],
+            exceptions: Vec::new(),
+        };
+        let mock = builder.callable(entry(mock, None, vec![value], Some(repo)));
+        builder.generator(repo, mock);
+        let make_service = builder.callable(entry(construct("S", "(LR;)V"), None, vec![repo], Some(service)));
+        builder.generator(service, make_service);
+        builder.under_test(make_service);
+        let work = CallableEntryKind::Call { method: method("S", "work", "()V"), interface: false };
+        let work = builder.callable(entry(work, Some(service), Vec::new(), None));
+        builder.under_test(work);
+        (builder.finish(&Flat), work)
+    }
+
+    #[test]
+    fn the_mock_of_a_constructor_has_answers() {
+        let (table, work) = table();
+        let (pool, config, weights) = (LiteralPool::new(table.constants()), SearchConfig::default(), vec![1.0; table.len()]);
+        let answered = (0..100).filter(|seed| {
+            let mut rng = ChaCha8Rng::seed_from_u64(*seed);
+            let test = SequenceBuilder::new(&table, &pool, &config, &weights, &mut rng).random(work).to_string();
+            test.contains("new V.<init>") && test.contains("= mock R (R.find ()LV; v")
+        });
+        assert!(answered.count() > 50);
+    }
+
+    #[test]
+    fn objects_that_are_given_many_others_get_longer_tests() {
+        let (table, _) = table();
+        assert_eq!(table.most_given(), 1);
+        let longest = |given| SearchConfig::default().with_room_for(given).max_statements;
+        assert_eq!((longest(1), longest(2), longest(8)), (30, 30, 48));
+    }
 }

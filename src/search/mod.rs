@@ -6,6 +6,7 @@ mod archive;
 mod lowering;
 mod config;
 mod dynamosa;
+mod filling;
 mod goals;
 mod injection;
 mod mutant_pool;

@@ -246,12 +246,13 @@ fn change_mock(builder: &mut SequenceBuilder<'_>, mock: CallableIx, answers: &[A
         CallableEntryKind::Stub { answers, .. } => answers,
         _ => &[],
     };
+    builder.answering += 1;
     let mut changed: Vec<Answer> = Vec::with_capacity(answers.len() + 1);
     for answer in answers {
         let position = methods.iter().position(|method| *method == answer.method);
         match (builder.rng.random_range(0..10), position) {
             (0..2, _) => {}
-            (2..5, Some(position)) => changed.extend(builder.answer(mock, position, 2)),
+            (2..5, Some(position)) => changed.extend(builder.answer(mock, position, 0)),
             _ => changed.extend(mapped_answer(answer, map)),
         }
     }
@@ -259,9 +260,10 @@ fn change_mock(builder: &mut SequenceBuilder<'_>, mock: CallableIx, answers: &[A
         (0..methods.len()).filter(|&position| changed.iter().all(|answer| answer.method != methods[position])).collect();
     if !open.is_empty() && builder.rng.random_bool(0.5) {
         let position = open[builder.rng.random_range(0..open.len())];
-        changed.extend(builder.answer(mock, position, 2));
+        changed.extend(builder.answer(mock, position, 0));
     }
-    let changed = builder.with_exception(mock, changed, 2);
+    let changed = builder.with_exception(mock, changed, 0);
+    builder.answering -= 1;
     builder.push_mock(mock, changed)
 }
 

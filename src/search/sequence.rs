@@ -35,6 +35,8 @@ pub(crate) struct SequenceBuilder<'a> {
     context: Option<CallableIx>,
     /// Objects that are being completed.
     pub(super) nesting: u32,
+    /// Mocks whose answers are being made.
+    pub(super) answering: u32,
 }
 
 impl<'a> SequenceBuilder<'a> {
@@ -56,6 +58,7 @@ impl<'a> SequenceBuilder<'a> {
             types: Vec::new(),
             context: None,
             nesting: 0,
+            answering: 0,
         }
     }
 
@@ -439,22 +442,6 @@ impl<'a> SequenceBuilder<'a> {
             }
         }
         generators.last().copied()
-    }
-
-    /// Appends a few modifying calls on a new argument, since an empty collection covers little.
-    fn fill(&mut self, variable: VarId, wanted: TypeId, depth: u32) {
-        let model = self.table;
-        let modifiers = model.modifiers(wanted);
-        if modifiers.is_empty() || depth > 2 || self.rng.random_bool(0.5) {
-            return;
-        }
-        for _ in 0..self.rng.random_range(1..=3) {
-            if self.len() + 2 < self.config.max_statements
-                && let Some(callable) = self.pick(modifiers)
-            {
-                self.call(callable, depth + 2, Some(variable));
-            }
-        }
     }
 
     fn cheapest_call(&mut self, callable: CallableIx) -> Option<VarId> {

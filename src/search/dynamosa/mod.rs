@@ -170,6 +170,7 @@ impl Search {
         config: SearchConfig,
         seed: u64,
     ) -> Search {
+        let config = config.with_room_for(table.most_given());
         let mut first_calls = VecDeque::new();
         for _ in 0..config.first_tests {
             first_calls.extend(table.under_test());
@@ -533,7 +534,8 @@ impl Search {
     /// Archives the test for each goal of `self.covered` that it is the best for; true when a goal
     /// is newly covered.
     fn archive_covered(&mut self, test: &Arc<TestCase>, execution: &Execution, origin: CandidateOrigin) -> bool {
-        let archived = ArchivedTest::new(test.clone(), execution.end.clone(), self.executions);
+        let only_passes_null = self.goals.only_passes_null(&execution.end);
+        let archived = ArchivedTest::new(test.clone(), execution.end.clone(), self.executions, only_passes_null);
         let mut shared: Option<Arc<ArchivedTest>> = None;
         let mut newly_covered = 0;
         for &goal in &self.covered {

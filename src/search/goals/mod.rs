@@ -13,7 +13,7 @@ pub(super) use registry::InjectedMember;
 pub use registry::{Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSite};
 
 #[cfg(test)]
-mod testing {
+pub(super) mod testing {
     use tracewright_trace::{BranchSlot, LineSlot};
 
     use super::*;
@@ -21,7 +21,7 @@ mod testing {
 
     /// `if (a) { if (b) { line 1 } }` with slots 0/1 for a and 2/3 for b, line 0 at the entry, and a
     /// loop whose jump (4/5) depends on itself.
-    pub(super) fn goals() -> GoalRegistry {
+    pub(in crate::search) fn goals() -> GoalRegistry {
         let slots = |slots: &[u32]| slots.iter().copied().map(BranchSlot).collect();
         let site = |slot, depends_on: &[u32]| TargetSite { slot: BranchSlot(slot), depends_on: slots(depends_on) };
         let line = |slot, depends_on: &[u32]| TargetSite { slot: LineSlot(slot), depends_on: slots(depends_on) };

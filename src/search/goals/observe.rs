@@ -5,8 +5,8 @@
 use tracewright_trace::{BranchSlot, LineSlot};
 
 use super::registry::{Goal, GoalId, GoalRegistry, MethodId};
-use crate::execution::{Execution, RunEnd, Thrown, ValueClass};
-use crate::program::{ClassName, JavaType, MethodRef};
+use crate::execution::{Execution, RunEnd, Thrown, ValueClass, is_of_jdk};
+use crate::program::{JavaType, MethodRef};
 use crate::testcase::{Statement, StatementKind, TestCase};
 
 /// The best end of the test's own calls of one method.
@@ -157,13 +157,10 @@ fn observed(test: &TestCase, execution: &Execution, mut found: impl FnMut(Goal))
 /// The goal of an exception. Its site is the innermost frame outside the JDK;
 /// `NullPointerException` has no site, so that one test for each method is enough.
 pub fn exception_goal(method: &MethodRef, thrown: &Thrown) -> Goal {
-    let outside_jdk = |class: &ClassName| {
-        !["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|package| class.internal().starts_with(package))
-    };
     let site = thrown
         .frames
         .iter()
-        .find(|(class, _, _)| outside_jdk(class))
+        .find(|(class, _, _)| !is_of_jdk(class))
         .filter(|_| thrown.class.internal() != "java/lang/NullPointerException")
         .map(|(class, _, line)| (class.clone(), *line));
     Goal::Exception { method: method.clone(), class: thrown.class.clone(), site }
@@ -281,6 +278,7 @@ impl GoalRegistry {
 mod tests {
     use super::super::testing::goals;
     use super::*;
+    use crate::program::ClassName;
 
     #[test]
     fn the_last_line_of_the_handler_tells_responses_apart() {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use rustc_hash::FxHashMap;
 use tracewright_trace::{BranchSlot, LineSlot};
 
-use crate::execution::ValueClass;
+use crate::execution::{RunEnd, ValueClass};
 use crate::program::{ClassName, FieldRef, MethodRef};
 use crate::testcase::{StatementKind, TestCase};
 
@@ -165,6 +165,8 @@ pub struct GoalRegistry {
     injected: BTreeSet<InjectedMember>,
     /// Generated methods: the effects of their calls are no goals.
     generated: BTreeSet<MethodRef>,
+    /// Tests can give the classes mocks for their collaborators.
+    has_mocks: bool,
 }
 
 /// A member through which a container completes new objects.
@@ -202,6 +204,7 @@ impl GoalRegistry {
             handlers: Handlers::new(),
             injected: BTreeSet::new(),
             generated: BTreeSet::new(),
+            has_mocks: false,
         };
         for (index, target) in methods.iter().enumerate() {
             let method = MethodId(index as u32);
@@ -282,6 +285,18 @@ impl GoalRegistry {
     /// Sets the generated methods of the target.
     pub(in crate::search) fn set_generated(&mut self, generated: BTreeSet<MethodRef>) {
         self.generated = generated;
+    }
+
+    /// Sets whether tests can mock collaborators of the target.
+    pub(in crate::search) fn set_mocks(&mut self, has_mocks: bool) {
+        self.has_mocks = has_mocks;
+    }
+
+    /// Whether a test with this end only shows that a null reached code that does not check it. It
+    /// holds only for classes whose collaborators can be mocked. There, such an exception tells of a
+    /// missing collaborator or answer, and of no contract.
+    pub(crate) fn only_passes_null(&self, end: &RunEnd) -> bool {
+        self.has_mocks && matches!(end, RunEnd::Threw { thrown, .. } if thrown.is_unchecked_null())
     }
 
     /// Number of members of objects that the test fills in place of a container.
