@@ -8,7 +8,7 @@
 //! 1. *Search* (`class_search`). Candidates run in batches, and symbolic execution beside them, or
 //!    in turn with them where steps are counted. Slices of the mutant search run between two
 //!    batches. With `--strategy dse`, symbolic execution works alone, and random tests are its
-//!    seeds.
+//!    seeds. Where finishing will take much of the time, `draft` verifies the tests found so far.
 //! 2. *Suite* (`suite`). The tests that the archive needs for its goals are minimised. Inspectors
 //!    are appended, and the tests are observed in two JVMs that differ in chance. Assertions state
 //!    what both agree on.
@@ -16,22 +16,24 @@
 //!    these mutants. Assertions that kill mutants stay, and at least one a test. Further tests stay
 //!    if they kill a mutant that no other test kills.
 //! 4. *Verification* (`verify`). The file is compiled and run in three JVMs. Tests that fail are
-//!    removed, and the others run again.
+//!    removed, and the others run again. The draft is taken instead where it covers more.
 //! 5. *Writing* (`output_file`). An existing file that was edited by hand is never replaced.
 //!
 //! `time_budget` plans how much time the last stages need, and `finish_planner` measures the speed
 //! of this machine for it. With `--steps`, no decision depends on a clock.
 
 use std::collections::BTreeSet;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::class_search::{ClassSearch, SearchedClass, show_progress};
 use super::concolic::SymbolicFacts;
 use super::context::Context;
 use super::covered_goals::CoveredGoals;
+use super::draft::Drafting;
 use super::error::EngineError;
 use super::mutant_search::MutantSearch;
+use super::observation::StatingRules;
 use super::obstacles::{called_methods, obstacles_of};
 use super::output_file::{OutputFile, WrittenFile, write_tests};
 use super::shared_state::SharedState;
@@ -96,7 +98,9 @@ pub(super) fn generate_class(
         tracing::debug!(?speed, "time is short");
         mutant_search.iter_mut().for_each(MutantSearch::give_up);
     }
-    let mut class_search = ClassSearch::new(context, target, budget, starting.elapsed(), mutant_search);
+    let workshop = Workshop::new(context, target, &shared.compiler, output.number, output.change);
+    let drafting = Drafting::new(workshop.clone(), Arc::clone(target.cluster()), StatingRules::new(context, target.cluster()));
+    let mut class_search = ClassSearch::new(context, target, budget, starting.elapsed(), mutant_search, Some(drafting));
     class_search.show("starting");
     class_search.close_unimpacted_goals();
     {
@@ -113,29 +117,15 @@ pub(super) fn generate_class(
     shared.speed = Some(class_search.budget().speed());
 
     let searched_class = class_search.finish(symbolic);
-    let SearchedClass { search, mut budget, mutant_search, observer, recorded, symbolic } = searched_class;
-    let show = |budget: &TimeBudget, phase: &'static str, tests: usize| {
-        tracing::debug!(at = ?budget.elapsed(), tests, "{phase}");
-        show_progress(context, target, &search, budget, phase, tests);
-    };
+    let SearchedClass { search, mut budget, mutant_search, observer, recorded, symbolic, drafting } = searched_class;
     let mut suite = Suite::new(context, target, worker, mutant_search, observer);
-    let workshop = Workshop::new(context, target, &shared.compiler, output.number, output.change);
-    let early_verifiers = is_short.then(|| workshop.start_verifiers("0", &ENVIRONMENTS[..1]));
-    let tests = suite.minimise(&search, &mut budget).map_err(EngineError::fault)?;
     let mut discarded = Discarded::default();
-    let asserted = suite.observe(&tests, search.goals(), &mut budget, &mut discarded).map_err(EngineError::fault)?;
-    let verifiers = early_verifiers.unwrap_or_else(|| workshop.start_verifiers("0", &ENVIRONMENTS));
-    show(&budget, "analysing mutants", asserted.len());
-    let asserted = suite.select(asserted, &budget);
-    show(&budget, "compiling and verifying", asserted.len());
-    suite.measure(&asserted, search.goals(), &budget).map_err(EngineError::fault)?;
-    let verification = Verification {
-        workshop: &workshop,
-        budget: &budget,
-        interrupt: context.interrupt,
-        choose_best: &|tests, most| suite.choose_best(tests, most),
-    };
-    let verified = verify(&verification, asserted, verifiers, shared, &mut discarded)?;
+    if drafting.as_ref().is_some_and(|drafting| drafting.suffices(&CoveredGoals::of_archive(&search))) {
+        budget.rely_on_draft();
+    }
+    let last_stages = LastStages { context, target, search: &search, workshop: &workshop, is_short };
+    let finished = last_stages.run(&mut suite, &mut budget, shared, &mut discarded);
+    let (verified, covered) = choose_file(finished, &suite, drafting, &budget, &mut shared.jvm)?;
 
     let written = write_verified(context, &verified)?;
     let mut symbolic_reports = None;
@@ -147,7 +137,6 @@ pub(super) fn generate_class(
     }
     add_statistics(&mut shared.jvm, suite.statistics());
     let unbuildable = target.cluster().unbuildable();
-    let covered = suite.covered_goals(&verified.tests);
     let (branch_slots, line_slots) = search.goals().count_slots();
     let count = |covered: usize, total: usize| CoverageCount { covered, total };
     let found = CoveredGoals::of_archive(&search);
@@ -177,6 +166,82 @@ pub(super) fn generate_class(
     };
     tracing::debug!(at = ?budget.elapsed(), "reported");
     Ok(ClassReport::from_facts(facts))
+}
+
+/// What the stages behind the search work with.
+struct LastStages<'a> {
+    context: &'a Context<'a>,
+    target: &'a Target,
+    search: &'a Search,
+    workshop: &'a Workshop,
+    is_short: bool,
+}
+
+impl LastStages<'_> {
+    /// Minimises, observes, analyses and verifies the tests of the archive.
+    ///
+    /// [`EngineError::Fault`] where a JVM cannot be kept running.
+    fn run(
+        &self,
+        suite: &mut Suite<'_>,
+        budget: &mut TimeBudget,
+        shared: &mut SharedState,
+        discarded: &mut Discarded,
+    ) -> Result<Verified, EngineError> {
+        let goals = self.search.goals();
+        let early_verifiers = self.is_short.then(|| self.workshop.start_verifiers("0", &ENVIRONMENTS[..1]));
+        let tests = suite.minimise(self.search, budget).map_err(EngineError::fault)?;
+        let asserted = suite.observe(&tests, goals, budget, discarded).map_err(EngineError::fault)?;
+        let verifiers = early_verifiers.unwrap_or_else(|| self.workshop.start_verifiers("0", &ENVIRONMENTS));
+        self.show(budget, "analysing mutants", asserted.len());
+        let asserted = suite.select(asserted, budget);
+        self.show(budget, "compiling and verifying", asserted.len());
+        suite.measure(&asserted, goals, budget).map_err(EngineError::fault)?;
+        let verification = Verification {
+            workshop: self.workshop,
+            budget,
+            interrupt: self.context.interrupt,
+            choose_best: &|tests, most| suite.choose_best(tests, most),
+        };
+        verify(&verification, asserted, verifiers, shared, discarded)
+    }
+
+    fn show(&self, budget: &TimeBudget, phase: &'static str, tests: usize) {
+        tracing::debug!(at = ?budget.elapsed(), tests, "{phase}");
+        show_progress(self.context, self.target, self.search, budget, phase, tests);
+    }
+}
+
+/// The tests that are written, and what they cover: those of the last stages, or those of the early
+/// draft where they cover more.
+///
+/// Fails where the last stages failed and there is no draft.
+fn choose_file(
+    finished: Result<Verified, EngineError>,
+    suite: &Suite<'_>,
+    drafting: Option<Drafting>,
+    budget: &TimeBudget,
+    jvm: &mut JvmReport,
+) -> Result<(Verified, CoveredGoals), EngineError> {
+    let covered = finished.as_ref().map_or_else(|_| CoveredGoals::default(), |verified| suite.covered_goals(&verified.tests));
+    let Some(mut drafting) = drafting else { return finished.map(|verified| (verified, covered)) };
+    let nothing = finished.as_ref().map_or(true, |verified| verified.tests.is_empty());
+    drafting.receive(if nothing { budget.last_deadline() } else { Some(Instant::now()) });
+    jvm.started += drafting.jvms();
+    let (draft, covered_by_draft) = drafting.into_verified();
+    if covered_by_draft.len() <= covered.len() || draft.tests.is_empty() {
+        return finished.map(|verified| (verified, covered));
+    }
+    if let Err(error) = finished {
+        tracing::warn!("the early draft is written: {error}");
+    }
+    tracing::debug!(
+        tests = draft.tests.len(),
+        covered = covered_by_draft.len(),
+        instead_of = covered.len(),
+        "the draft is written"
+    );
+    Ok((draft, covered_by_draft))
 }
 
 /// Writes the verified tests where there are any.
@@ -218,7 +283,7 @@ pub(super) fn explore_class(context: &Context<'_>, target: &Target) -> Result<Cl
     let speed = MachineSpeed::from_worker_start(begin.elapsed());
     let mut budget = TimeBudget::new(context.config.budget, None, begin, speed);
     budget.begin_search();
-    let mut class_search = ClassSearch::new(context, target, budget, begin.elapsed(), None);
+    let mut class_search = ClassSearch::new(context, target, budget, begin.elapsed(), None, None);
     let symbolic = class_search.explore(&mut worker)?;
     let mut report = ClassReport { name: target.name().binary(), ..ClassReport::default() };
     let mut trees = Vec::new();

@@ -15,6 +15,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use super::closed_goals::{close_unimpacted_goals, seed_search};
 use super::concolic::SymbolicRequest;
 use super::context::Context;
+use super::draft::Drafting;
 use super::error::EngineError;
 use super::finish_planner::FinishPlanner;
 use super::mutant_search::MutantSearch;
@@ -117,6 +118,8 @@ pub(super) struct SearchedClass<'a> {
     /// What a session gave, where there is one.
     pub(super) recorded: Option<RecordedTestsReport>,
     pub(super) symbolic: SymbolicOutcome,
+    /// `None` where no tests are written.
+    pub(super) drafting: Option<Drafting>,
 }
 
 /// Search and symbolic execution of one class.
@@ -139,16 +142,19 @@ pub(super) struct ClassSearch<'a> {
     /// Carved call sequences that symbolic execution has not replayed yet.
     carved: VecDeque<TestCase>,
     recorded: Option<RecordedTestsReport>,
+    drafting: Option<Drafting>,
 }
 
 impl<'a> ClassSearch<'a> {
-    /// `worker_start` is the time that starting a worker took.
+    /// `worker_start` is the time that starting a worker took. Without `drafting`, no draft of the
+    /// tests is made.
     pub(super) fn new(
         context: &'a Context<'a>,
         target: &'a Target,
         budget: TimeBudget,
         worker_start: Duration,
         mutant_search: Option<MutantSearch<'a>>,
+        drafting: Option<Drafting>,
     ) -> ClassSearch<'a> {
         let goals = GoalRegistry::of_classes(&context.program, target.classes(), target.cluster());
         let config = SearchConfig {
@@ -171,6 +177,7 @@ impl<'a> ClassSearch<'a> {
             seeds: Vec::new(),
             carved: VecDeque::new(),
             recorded: None,
+            drafting,
         }
     }
 
@@ -196,8 +203,8 @@ impl<'a> ClassSearch<'a> {
         self.show("minimising");
         self.start_finishing_jvms();
         let observer = self.observer.unwrap_or_else(|| start_observer(self.context, self.target, self.budget.end()));
-        let ClassSearch { search, budget, mutant_search, recorded, .. } = self;
-        SearchedClass { search, budget, mutant_search, observer, recorded, symbolic }
+        let ClassSearch { search, budget, mutant_search, recorded, drafting, .. } = self;
+        SearchedClass { search, budget, mutant_search, observer, recorded, symbolic, drafting }
     }
 
     /// Where there is a session, requests its facts. The search begins meanwhile and goes on with
@@ -342,6 +349,7 @@ impl<'a> ClassSearch<'a> {
             if let Some(begin) = submitted {
                 self.adapt_batch_size(begin.elapsed());
             }
+            self.draft_tests(worker)?;
             if !next.is_empty() {
                 self.budget.use_steps(next.len() as u64);
                 submitted = Some(Instant::now());
@@ -376,6 +384,19 @@ impl<'a> ClassSearch<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Begins a draft of the tests where one is due, and plans anew when one is verified. The worker
+    /// has to be idle.
+    fn draft_tests(&mut self, worker: &mut SearchWorker) -> Result<(), EngineError> {
+        let Some(drafting) = &mut self.drafting else { return Ok(()) };
+        if let Some((lines, took)) = drafting.receive(Some(Instant::now())) {
+            let mut speed = self.budget.speed();
+            speed.observe_draft(lines, took);
+            tracing::debug!(lines, ?took, ?speed, "the speed follows from a draft");
+            self.budget.set_speed(speed);
+        }
+        drafting.begin_if_due(&self.search, worker, &self.budget).map_err(EngineError::fault)
     }
 
     fn step_symbolic_execution(&mut self, symbolic: &mut dyn SymbolicScheduler) -> Result<(), EngineError> {

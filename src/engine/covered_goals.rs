@@ -47,6 +47,11 @@ impl CoveredGoals {
         together
     }
 
+    /// How many goals these are.
+    pub(super) fn len(&self) -> usize {
+        self.branches.len() + self.lines.len()
+    }
+
     fn iter(&self) -> impl Iterator<Item = &GoalId> {
         self.branches.iter().chain(&self.lines)
     }

@@ -39,6 +39,7 @@ mod suite;
 mod shared_state;
 mod workshop;
 mod verify;
+mod draft;
 mod outdated;
 mod obstacles;
 mod output_file;

@@ -25,6 +25,7 @@ pub(super) struct Observation {
 }
 
 /// What assertions may name and say.
+#[derive(Debug)]
 pub(super) struct StatingRules {
     program: Arc<Program>,
     test_package: String,

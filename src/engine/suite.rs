@@ -382,7 +382,7 @@ fn execute_tests(worker: &mut SearchWorker, tests: Vec<TestCase>) -> Result<Vec<
 }
 
 /// The hash of the test without its inspectors.
-fn acted_hash(test: &AssertedTest) -> TestHash {
+pub(super) fn acted_hash(test: &AssertedTest) -> TestHash {
     let mut acted = test.test.clone();
     acted.statements.truncate(test.acted as usize);
     acted.canonical_hash()

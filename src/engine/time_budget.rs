@@ -51,6 +51,10 @@ const WRITE_MOST: f64 = 0.04;
 /// A budget below this time, on the reference machine, is short: every JVM that it can do without
 /// would take the time of others.
 const SHORT: Duration = Duration::from_millis(1500);
+/// A draft is verified beside the search where verifying is planned to take this share of the time,
+/// or where the budget is at least this long on the reference machine.
+const DRAFT_LEAST: f64 = 0.3;
+const CHEAP_DRAFT: Duration = Duration::from_secs(20);
 /// Expected lines of source per test of the archive.
 const LINES_BY_TEST: usize = 10;
 
@@ -179,6 +183,12 @@ impl MachineSpeed {
         (self.slowness, self.load) = (found.clamp(FASTEST, SLOWEST), FASTEST);
     }
 
+    /// Corrects the estimate by the time that verifying a file took beside a search.
+    pub(crate) fn observe_draft(&mut self, lines: usize, took: Duration) {
+        let found = took.as_secs_f64() / self.reference().verify(lines).as_secs_f64();
+        (self.slowness, self.load) = (((self.slowness() + found) / 2.0).clamp(FASTEST, SLOWEST), FASTEST);
+    }
+
     /// Corrects the estimate by the time that verifying a file with so many lines took.
     pub(crate) fn observe_verification(&mut self, lines: usize, took: Duration) {
         let found = took.as_secs_f64() / self.reference().verify(lines).as_secs_f64();
@@ -214,6 +224,8 @@ pub(crate) struct TimeBudget {
     searching: Option<Instant>,
     /// The end of the search; `None` while it runs.
     searched: Option<Instant>,
+    /// There is a verified draft, so that no stage gets more than its time.
+    has_draft: bool,
 }
 
 impl TimeBudget {
@@ -234,6 +246,7 @@ impl TimeBudget {
             verify: Duration::ZERO,
             searching: None,
             searched: None,
+            has_draft: false,
         };
         budget.plan_finish(RemainingWork::default());
         budget
@@ -284,10 +297,35 @@ impl TimeBudget {
         self.searched = Some(Instant::now());
     }
 
+    /// A draft that is nearly as good as the file has been verified: the stages behind the search get
+    /// no time beyond their shares.
+    pub(crate) fn rely_on_draft(&mut self) {
+        self.has_draft = true;
+    }
+
     /// Whether there is time for what every class needs and for nothing else; never where steps are
     /// counted.
     pub(crate) fn is_short(&self) -> bool {
         matches!(self.budget, Budget::Time(time) if time < SHORT.mul_f64(self.speed.slowness()))
+    }
+
+    /// Whether so many tests are to be verified while the search runs: where verifying takes much of
+    /// the time, so that its plan may fail, or where a draft costs little. The draft has to be
+    /// expected before the end of the search, because the stages behind it need the compiler. Never
+    /// where steps are counted.
+    pub(crate) fn wants_draft(&self, tests: usize) -> bool {
+        let (Budget::Time(time), Some(until)) = (self.budget, self.search_until()) else { return false };
+        let is_cheap = time >= CHEAP_DRAFT.mul_f64(self.speed.slowness());
+        let is_useful = is_cheap || self.verify >= time.mul_f64(DRAFT_LEAST);
+        !self.is_short() && is_useful && Instant::now() + self.speed.verify(tests * LINES_BY_TEST) <= until
+    }
+
+    /// How much of the time of the search has passed, from 0 to 1; 0 before it begins and where steps
+    /// are counted.
+    pub(crate) fn share_of_search(&self) -> f64 {
+        let (Some(begin), Some(until)) = (self.searching, self.search_until()) else { return 0.0 };
+        let whole = until.saturating_duration_since(begin).as_secs_f64();
+        if whole > 0.0 { (begin.elapsed().as_secs_f64() / whole).min(1.0) } else { 1.0 }
     }
 
     /// Time since the class began.
@@ -370,7 +408,7 @@ impl TimeBudget {
     /// Deadline of observing. It gets its least time also where an earlier stage took too long,
     /// because there are no tests without it.
     pub(crate) fn observe_deadline(&self) -> Option<Instant> {
-        let least = OBSERVE_LEAST.min(self.left()?.mul_f64(OBSERVE_MOST).max(OBSERVE_LATE));
+        let least = if self.has_draft { GRACE } else { OBSERVE_LEAST.min(self.left()?.mul_f64(OBSERVE_MOST).max(OBSERVE_LATE)) };
         let until = self.share_of_preparing(OBSERVE_SHARE)?.max(Instant::now() + least);
         Some(self.last_deadline().map_or(until, |last| last.min(until)))
     }
@@ -397,7 +435,7 @@ impl TimeBudget {
 
     /// When work is given up without which no test can be written; `None` where steps are counted.
     pub(crate) fn last_deadline(&self) -> Option<Instant> {
-        self.end().map(|end| end + RESCUE)
+        self.end().map(|end| if self.has_draft { end } else { end + RESCUE })
     }
 
     /// Whether nothing is waited for any more; never where steps are counted.
@@ -547,6 +585,42 @@ mod tests {
         assert!(TimeBudget { speed: slow(4.0).speed, ..seconds(5) }.is_short() && !seconds(5).is_short());
         assert!(times.is_sorted() && times[0] < Duration::from_secs(15), "{times:?}");
         assert!(seconds(30).last_deadline() < Some(Instant::now() + Duration::from_millis(30_900)));
+    }
+
+    #[test]
+    fn drafts_are_for_long_budgets_and_slow_machines() {
+        let wants = |time, slowness, tests| {
+            let mut budget = TimeBudget { speed: MachineSpeed { load: slowness, ..REFERENCE }, ..seconds(time) };
+            budget.plan_finish(RemainingWork { tests: 60, mutants: 100, rate: 2_000.0, mutant_rate: None });
+            budget.wants_draft(tests)
+        };
+        assert!(!wants(10, 1.0, 60), "verifying takes little of the time");
+        assert!(wants(30, 1.0, 60) && wants(10, 2.5, 10));
+        assert!(!wants(10, 2.5, 4_000), "it would be late");
+        assert!(!wants(5, 8.0, 1), "there is time for one verification only");
+        assert!(!TimeBudget::new(Budget::Steps(100_000), None, Instant::now(), REFERENCE).wants_draft(1));
+    }
+
+    #[test]
+    fn with_a_draft_no_stage_gets_further_time() {
+        let begin = Instant::now().checked_sub(Duration::from_secs(9)).expect("the machine is up for longer");
+        let mut budget = TimeBudget::new(Budget::Time(Duration::from_secs(10)), None, begin, REFERENCE);
+        budget.finish();
+        let deadlines = |budget: &TimeBudget| [budget.observe_deadline(), budget.last_deadline()];
+        let before = deadlines(&budget);
+        budget.rely_on_draft();
+        let after = deadlines(&budget);
+        assert!(before.iter().zip(&after).all(|(before, after)| after < before), "{before:?} {after:?}");
+        assert_eq!(budget.last_deadline(), budget.end());
+    }
+
+    #[test]
+    fn a_draft_tells_the_speed_of_the_machine() {
+        let mut speed = MachineSpeed { load: 5.0, ..REFERENCE };
+        speed.observe_draft(300, 2 * REFERENCE.verify(300));
+        assert_eq!(speed.slowness(), 3.5);
+        speed.observe_draft(300, 2 * REFERENCE.verify(300));
+        assert_eq!(speed.slowness(), 2.75);
     }
 
     #[test]

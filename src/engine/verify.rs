@@ -14,7 +14,7 @@ use super::observer::Interrupt;
 use super::obstacles::record_lost;
 use super::shared_state::SharedState;
 use super::time_budget::TimeBudget;
-use super::workshop::{ENVIRONMENTS, Verifiers, Workshop};
+use super::workshop::{ENVIRONMENTS, Environment, Verifiers, Workshop};
 use crate::emit::{self, Rendered};
 use crate::jvm::{JunitEnd, JunitOutcome, TestOutcome};
 use crate::oracle::AssertedTest;
@@ -155,9 +155,7 @@ fn verify_in_rounds(
             speed.observe_verification(lines, took);
         }
         shared.jvm.started += outcomes.len() as u64;
-        let may_skip = |index: usize| tests[index].assumes.is_some();
-        let methods: Vec<(&str, bool)> = rendered.tests.iter().map(|test| (test.method.as_str(), may_skip(test.index))).collect();
-        let verdict = judge_outcomes(&methods, &outcomes);
+        let verdict = judge_outcomes(&methods_of(&rendered, &tests), &outcomes, &ENVIRONMENTS);
         if verdict.all_passed() {
             let done = verified(rendered, &tests);
             let more = if interrupt.is_set() { 0 } else { further_tests(&done, lines, took, budget) };
@@ -222,7 +220,7 @@ fn lose_all(discarded: &mut Discarded, tests: &[AssertedTest], cause: UntestedCa
 }
 
 /// The result for a rendered file. `tests` are all tests that were to be rendered.
-fn verified(rendered: Rendered, tests: &[AssertedTest]) -> Verified {
+pub(super) fn verified(rendered: Rendered, tests: &[AssertedTest]) -> Verified {
     if rendered.tests.is_empty() {
         return Verified::default();
     }
@@ -251,7 +249,7 @@ fn further_tests(done: &Verified, lines: usize, took: Duration, budget: &TimeBud
 
 /// Removes the tests with the given places in the rendered file, and those that could not be
 /// rendered.
-fn remove_tests(rendered: &Rendered, tests: Vec<AssertedTest>, wrong: &BTreeSet<usize>) -> Vec<AssertedTest> {
+pub(super) fn remove_tests(rendered: &Rendered, tests: Vec<AssertedTest>, wrong: &BTreeSet<usize>) -> Vec<AssertedTest> {
     let keep: BTreeSet<usize> =
         rendered.tests.iter().enumerate().filter(|(place, _)| !wrong.contains(place)).map(|(_, test)| test.index).collect();
     tests.into_iter().enumerate().filter(|(index, _)| keep.contains(index)).map(|(_, test)| test).collect()
@@ -259,15 +257,15 @@ fn remove_tests(rendered: &Rendered, tests: Vec<AssertedTest>, wrong: &BTreeSet<
 
 /// Places of tests by their outcomes.
 #[derive(Debug, Default, PartialEq)]
-struct RunVerdict {
+pub(super) struct RunVerdict {
     /// Failed in the first environment.
-    failing: BTreeSet<usize>,
+    pub(super) failing: BTreeSet<usize>,
     /// Failed in other environments only.
-    flaky: BTreeSet<usize>,
+    pub(super) flaky: BTreeSet<usize>,
     /// Failed nowhere, but without an outcome in some environment, because a run ended early.
-    unanswered: BTreeSet<usize>,
+    pub(super) unanswered: BTreeSet<usize>,
     /// Passed in one environment at least, and failed in none.
-    passing: BTreeSet<usize>,
+    pub(super) passing: BTreeSet<usize>,
 }
 
 impl RunVerdict {
@@ -276,10 +274,16 @@ impl RunVerdict {
     }
 }
 
-/// Judges tests by the outcomes of all runs, which are those of the first [`ENVIRONMENTS`].
-/// `methods` are the tests by place, each with whether it is to be skipped without assertions. A
-/// test is wrong where it failed, was skipped otherwise, or was running when its JVM hung or died.
-fn judge_outcomes(methods: &[(&str, bool)], outcomes: &[JunitOutcome]) -> RunVerdict {
+/// The tests of the file by place: the method of each, and whether it is to be skipped without
+/// assertions.
+pub(super) fn methods_of<'r>(rendered: &'r Rendered, tests: &[AssertedTest]) -> Vec<(&'r str, bool)> {
+    rendered.tests.iter().map(|test| (test.method.as_str(), tests[test.index].assumes.is_some())).collect()
+}
+
+/// Judges the tests of [`methods_of`] by the outcomes of all runs, which are those of the first
+/// `environments`. A test is wrong where it failed, was skipped without need, or was running when
+/// its JVM hung or died.
+pub(super) fn judge_outcomes(methods: &[(&str, bool)], outcomes: &[JunitOutcome], environments: &[Environment]) -> RunVerdict {
     let mut verdict = RunVerdict::default();
     for (number, outcome) in outcomes.iter().enumerate() {
         let running = match &outcome.end {
@@ -287,7 +291,7 @@ fn judge_outcomes(methods: &[(&str, bool)], outcomes: &[JunitOutcome]) -> RunVer
             JunitEnd::Hung { running } => Some(running),
             JunitEnd::Died { running } => running.as_ref(),
         };
-        let asserts = ENVIRONMENTS.get(number).is_none_or(|environment| environment.assertions);
+        let asserts = environments.get(number).is_none_or(|environment| environment.assertions);
         for (place, &(test, may_skip)) in methods.iter().enumerate() {
             let found = outcome.tests.iter().find(|((_, method), _)| *method == test).map(|(_, outcome)| outcome);
             let bad = match found {
@@ -338,7 +342,7 @@ mod tests {
         let whole = outcome(&[("a", TestOutcome::Passed), ("b", TestOutcome::Passed)], JunitEnd::Completed);
         for end in [JunitEnd::OutOfTime, JunitEnd::Died { running: None }] {
             let short = outcome(&[("a", TestOutcome::Passed)], end);
-            let verdict = judge_outcomes(&[("a", false), ("b", false)], &[whole.clone(), short]);
+            let verdict = judge_outcomes(&[("a", false), ("b", false)], &[whole.clone(), short], &ENVIRONMENTS);
             assert_eq!(verdict, RunVerdict { unanswered: places(&[1]), passing: places(&[0, 1]), ..RunVerdict::default() });
         }
     }
@@ -347,7 +351,7 @@ mod tests {
     fn a_test_that_hangs_or_ends_the_jvm_is_removed_and_those_behind_it_stay() {
         let running = ("T".to_owned(), "a".to_owned());
         for end in [JunitEnd::Hung { running: running.clone() }, JunitEnd::Died { running: Some(running.clone()) }] {
-            let verdict = judge_outcomes(&[("a", false), ("b", false)], &[outcome(&[], end)]);
+            let verdict = judge_outcomes(&[("a", false), ("b", false)], &[outcome(&[], end)], &ENVIRONMENTS);
             assert_eq!(verdict, RunVerdict { failing: places(&[0]), unanswered: places(&[1]), ..RunVerdict::default() });
         }
     }
@@ -357,7 +361,7 @@ mod tests {
         let failed = || TestOutcome::Failed(String::new());
         let home = outcome(&[("a", failed()), ("b", TestOutcome::Passed), ("c", TestOutcome::Passed)], JunitEnd::Completed);
         let abroad = outcome(&[("a", failed()), ("b", failed()), ("c", TestOutcome::Passed)], JunitEnd::Completed);
-        let verdict = judge_outcomes(&["a", "b", "c"].map(|test| (test, false)), &[home, abroad]);
+        let verdict = judge_outcomes(&["a", "b", "c"].map(|test| (test, false)), &[home, abroad], &ENVIRONMENTS);
         assert_eq!(
             verdict,
             RunVerdict { failing: places(&[0]), flaky: places(&[1]), passing: places(&[2]), ..RunVerdict::default() }
@@ -370,7 +374,7 @@ mod tests {
             outcome(&[("a", outcome_of_both.clone()), ("b", outcome_of_both)], JunitEnd::Completed)
         };
         let (passed, skipped) = (|| run(TestOutcome::Passed), || run(TestOutcome::Skipped));
-        let judge = |outcomes: &[JunitOutcome]| judge_outcomes(&[("a", true), ("b", false)], outcomes);
+        let judge = |outcomes: &[JunitOutcome]| judge_outcomes(&[("a", true), ("b", false)], outcomes, &ENVIRONMENTS);
         let off = judge(&[passed(), skipped(), passed()]);
         assert_eq!(off, RunVerdict { flaky: places(&[1]), passing: places(&[0]), ..RunVerdict::default() });
         let on = judge(&[passed(), passed(), skipped()]);

@@ -15,7 +15,7 @@ use crate::oracle::AssertedTest;
 use crate::program::{ClassName, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 /// The environment of one verifying JVM.
@@ -36,6 +36,8 @@ pub(super) const ENVIRONMENTS: [Environment; 3] = [
 ];
 /// Time limit of one test.
 const TEST_LIMIT: Duration = Duration::from_secs(5);
+/// The pause between two attempts to get the compiler from another thread.
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
 /// With a budget of steps, time limits of runs are longer by this factor: even on a busy machine, only
 /// a test that hangs may reach them.
 const STEPPED_PATIENCE: u32 = 6;
@@ -129,6 +131,19 @@ impl Workshop {
         Verifiers { folder, starting, patience: self.patience }
     }
 
+    /// The compiler service; waits until the deadline where another thread compiles.
+    fn lock_compiler(&self, deadline: Option<Instant>) -> Result<MutexGuard<'_, CompilerService>, JvmError> {
+        let Some(deadline) = deadline else { return Ok(self.compiler.lock().unwrap_or_else(PoisonError::into_inner)) };
+        loop {
+            match self.compiler.try_lock() {
+                Ok(service) => return Ok(service),
+                Err(TryLockError::Poisoned(service)) => return Ok(service.into_inner()),
+                Err(TryLockError::WouldBlock) if Instant::now() >= deadline => return Err(JvmError::Late),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+            }
+        }
+    }
+
     /// Compiles a source until the deadline, if there is one, and returns the errors of javac. The
     /// path of the source is relative to the output folder.
     ///
@@ -140,7 +155,7 @@ impl Workshop {
         folder: &Path,
         deadline: Option<Instant>,
     ) -> Result<Vec<Diagnostic>, JvmError> {
-        let mut service = self.compiler.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut service = self.lock_compiler(deadline)?;
         let compiler: &mut Compiler = service.get(deadline)?;
         let left = deadline.map_or(COMPILE_LIMIT, |deadline| deadline.saturating_duration_since(Instant::now()));
         let sources = [(path, source)];
