@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::oracle::{Accessibility, AssertedTest};
-use crate::program::{ClassName, MethodRef, Program};
+use crate::program::{ClassName, GenericType, MethodRef, Program};
 use crate::testcase::{StatementKind, StubKind};
 
 use super::body::{self, Body, Fixture};
@@ -157,7 +157,7 @@ fn class_text(
 #[derive(Debug, Default)]
 struct ClassFixture {
     objects: BTreeMap<String, ClassName>,
-    mocks: BTreeMap<String, ClassName>,
+    mocks: BTreeMap<String, GenericType>,
 }
 
 impl ClassFixture {
@@ -167,31 +167,26 @@ impl ClassFixture {
     /// `Unprintable::InaccessibleMember` where the test needs another field of the same name.
     fn add(&mut self, fixture: Option<&Fixture>) -> Result<(), Unprintable> {
         let Some(Fixture { object: (class, name), mocks }) = fixture else { return Ok(()) };
-        let has_other = |known: Option<&ClassName>, class: &ClassName| known.is_some_and(|known| known != class);
-        let clash = mocks
-            .iter()
-            .find(|(name, class)| has_other(self.mocks.get(*name), class) || self.objects.contains_key(*name))
-            .map(|(name, _)| name);
+        let has_other = |name: &String, ty: &GenericType| self.mocks.get(name).is_some_and(|known| known != ty);
+        let clash = mocks.iter().find(|(name, ty)| has_other(name, ty) || self.objects.contains_key(*name)).map(|(name, _)| name);
         let is_alone = self.objects.is_empty() || self.objects.get(name) == Some(class);
         if let Some(name) = clash.or((!is_alone || self.mocks.contains_key(name)).then_some(name)) {
             return Err(Unprintable::InaccessibleMember(name.clone()));
         }
         self.objects.insert(name.clone(), class.clone());
-        self.mocks.extend(mocks.iter().map(|(name, class)| (name.clone(), class.clone())));
+        self.mocks.extend(mocks.iter().map(|(name, ty)| (name.clone(), ty.clone())));
         Ok(())
     }
 
     /// The fields, and the method that fills them before each test; nothing where there are none.
     fn text(&self, junit: JUnit) -> String {
         let marked = |class: &str| names::mark(&ClassName::new(class));
-        let field = |annotation: &str, name: &str, class: &ClassName| {
-            format!("    @{}\n    private {} {name};\n", marked(annotation), names::mark(class))
-        };
+        let field = |annotation: &str, name: &str, ty: &str| format!("    @{}\n    private {ty} {name};\n", marked(annotation));
         if self.objects.is_empty() {
             return String::new();
         }
-        let mocks = self.mocks.iter().map(|(name, class)| field("org/mockito/Mock", name, class));
-        let objects = self.objects.iter().map(|(name, class)| field("org/mockito/InjectMocks", name, class));
+        let mocks = self.mocks.iter().map(|(name, ty)| field("org/mockito/Mock", name, &body::generic(ty)));
+        let objects = self.objects.iter().map(|(name, class)| field("org/mockito/InjectMocks", name, &names::mark(class)));
         let fields: String = mocks.chain(objects).collect();
         let (annotation, visibility) = match junit {
             JUnit::Four => ("org/junit/Before", "public "),

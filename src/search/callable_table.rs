@@ -181,6 +181,8 @@ pub struct CallableTable {
     requests: Option<RequestTable>,
     /// By constructor: see [`CallableTable::injections`].
     injections: FxHashMap<MethodRef, Vec<CallableIx>>,
+    /// By field write: see [`CallableTable::injected_mock`].
+    injected_mocks: FxHashMap<CallableIx, CallableIx>,
 }
 
 impl CallableTable {
@@ -215,6 +217,18 @@ impl CallableTable {
             _ => None,
         });
         given.max().unwrap_or(0)
+    }
+
+    /// The entry that makes the value of a field write, where it has to be a mock that the test uses
+    /// for nothing else.
+    pub(crate) fn injected_mock(&self, write: CallableIx) -> Option<CallableIx> {
+        self.injected_mocks.get(&write).copied()
+    }
+
+    /// Whether the call, among those that complete an object, ends its construction: it takes
+    /// nothing.
+    pub(crate) fn ends_construction(&self, injection: CallableIx) -> bool {
+        self.callable(injection).params.is_empty()
     }
 
     /// The entry of a number.
@@ -348,6 +362,7 @@ pub struct CallableTableBuilder {
     callable_constants: Vec<Vec<Literal>>,
     requests: Option<RequestTable>,
     injections: FxHashMap<MethodRef, Vec<CallableIx>>,
+    injected_mocks: FxHashMap<CallableIx, CallableIx>,
 }
 
 impl CallableTableBuilder {
@@ -453,6 +468,11 @@ impl CallableTableBuilder {
         self.injections.insert(of.clone(), injections);
     }
 
+    /// Sets the entry that makes the value of a field write: see [`CallableTable::injected_mock`].
+    pub(crate) fn injected_mock(&mut self, write: CallableIx, mock: CallableIx) {
+        self.injected_mocks.insert(write, mock);
+    }
+
     /// The type of a number.
     pub(crate) fn java_type(&self, id: TypeId) -> &JavaType {
         &self.erased[self.wanted[id.0 as usize].erased.0 as usize].ty
@@ -481,6 +501,7 @@ impl CallableTableBuilder {
             callable_constants,
             requests,
             injections,
+            injected_mocks,
             ..
         } = self;
         let words = erased.len().div_ceil(64);
@@ -546,6 +567,7 @@ impl CallableTableBuilder {
             callable_constants,
             requests,
             injections,
+            injected_mocks,
         }
     }
 }

@@ -5,15 +5,20 @@
 //! that belong together. Operators neither separate nor drop such statements, so that no test
 //! starts with an object whose fields are null. Must not know annotations.
 
+use rand::RngExt;
+
 use super::callable_table::{CallableEntryKind, CallableIx, CallableTable};
 use super::sequence::SequenceBuilder;
 use crate::execution::{Execution, RunEnd};
-use crate::program::MethodRef;
-use crate::testcase::{Literal, StatementKind, TestCase, VarId};
+use crate::program::{JavaType, MethodRef};
+use crate::testcase::{Literal, Statement, StatementKind, StubKind, TestCase, VarId};
 
 /// Objects within objects that are completed; deeper ones stay as their constructors left them,
 /// since two classes may be injected into each other.
 const MAX_NESTING: u32 = 2;
+/// Chance that a new object gets the calls of setters and those that end its construction. They may
+/// need more than the test has, and then every test that makes them ends there.
+const CALLED: f64 = 0.75;
 
 impl SequenceBuilder<'_> {
     /// Appends what completes a new object of the constructor.
@@ -24,7 +29,16 @@ impl SequenceBuilder<'_> {
             return;
         }
         self.nesting += 1;
+        let has_calls = self.rng.random_bool(CALLED);
         for &injection in injections {
+            if !has_calls && matches!(table.callable(injection).kind, CallableEntryKind::Call { .. }) {
+                continue;
+            }
+            if let Some(mock) = table.injected_mock(injection) {
+                let mock = self.mock(mock, depth + 1);
+                self.append_call(injection, Some(object), vec![mock]);
+                continue;
+            }
             let mut args = Vec::new();
             for &param in &table.callable(injection).params {
                 args.extend(self.value_of_type(param, depth + 1, false));
@@ -35,6 +49,55 @@ impl SequenceBuilder<'_> {
             }
         }
         self.nesting -= 1;
+    }
+
+    /// The object that the test case has already, where the statement constructs one that Mockito
+    /// fills. It fills one object a test.
+    pub(super) fn object_of_mocks(&self, kind: &StatementKind) -> Option<VarId> {
+        let StatementKind::Construct { constructor, .. } = kind else { return None };
+        let mut injections = self.table.injections(constructor).iter();
+        if !injections.any(|injection| self.table.injected_mock(*injection).is_some()) {
+            return None;
+        }
+        let makes = |statement: &Statement| match &statement.kind {
+            StatementKind::Construct { constructor: made, .. } => made.owner == constructor.owner,
+            _ => false,
+        };
+        self.test().statements.iter().position(makes).map(|index| VarId(index as u32))
+    }
+
+    /// Appends the statement, changed so that Mockito can do what it does; `None` where it cannot.
+    pub(super) fn push_as_mockito_would(&mut self, kind: StatementKind, ty: &JavaType) -> Option<VarId> {
+        if let Some(object) = self.object_of_mocks(&kind) {
+            return Some(object);
+        }
+        let kind = self.with_own_mock(kind)?;
+        Some(self.push(kind, ty.clone()))
+    }
+
+    /// Appends a field write with a new mock; nothing where the field is written already.
+    pub(super) fn fill_with_mock(&mut self, write: CallableIx, mock: CallableIx, object: VarId) -> Option<VarId> {
+        let mock = self.mock(mock, 1);
+        let kind = self.table.callable(write).statement(Some(object), vec![mock])?;
+        self.push_as_mockito_would(kind, &JavaType::Void)
+    }
+
+    /// What Mockito can write in place of this field write: a mock that no other field has, and
+    /// nothing into a field that has one. Other statements stay as they are.
+    fn with_own_mock(&mut self, kind: StatementKind) -> Option<StatementKind> {
+        let table = self.table;
+        let mock = table.callable_of(&kind).and_then(|callable| table.injected_mock(callable));
+        let (StatementKind::PutField { field, receiver, value }, Some(mock)) = (&kind, mock) else { return Some(kind) };
+        let is_written = |statement: &Statement| matches!(&statement.kind, StatementKind::PutField { field: written, receiver: on, .. } if written == field && on == receiver);
+        if self.test().statements.iter().any(is_written) {
+            return None;
+        }
+        let is_of_other =
+            |statement: &Statement| matches!(&statement.kind, StatementKind::PutField { value: given, .. } if given == value);
+        let is_mock = matches!(self.test().statement(*value).kind, StatementKind::Stub { kind: StubKind::Mock, .. });
+        let is_own = is_mock && !self.test().statements.iter().any(is_of_other);
+        let value = if is_own { *value } else { self.mock(mock, 1) };
+        Some(StatementKind::PutField { field: field.clone(), receiver: *receiver, value })
     }
 }
 
@@ -114,9 +177,11 @@ pub(super) fn only_lacks_injection(table: &CallableTable, test: &TestCase, execu
         let object = VarId(index as u32);
         let is_given = |injection: CallableIx| {
             let entry = table.callable(injection);
-            let is_impossible = entry.params.iter().any(|param| table.cost(*param).is_none());
+            // A mock stands in for what cannot be made.
+            let is_possible = |param| table.cost(param).is_some() || table.injected_mock(injection).is_some();
+            let is_optional = table.ends_construction(injection) || !entry.params.iter().all(|param| is_possible(*param));
             let gives = |kind: &StatementKind| completes(table, injection, kind, object) && !kind.uses().iter().any(is_null);
-            is_impossible || test.statements.iter().any(|statement| gives(&statement.kind))
+            is_optional || test.statements.iter().any(|statement| gives(&statement.kind))
         };
         !table.injections(constructor).iter().all(|injection| is_given(*injection))
     })
@@ -136,10 +201,15 @@ fn completes(table: &CallableTable, injection: CallableIx, kind: &StatementKind,
 
 #[cfg(test)]
 mod tests {
-    use super::super::callable_table::{CallableEntry, CallableTableBuilder};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::super::SearchConfig;
+    use super::super::callable_table::{CallableEntry, CallableTableBuilder, TypeId};
+    use super::super::literals::LiteralPool;
     use super::*;
     use crate::execution::Thrown;
-    use crate::program::{ClassName, FieldRef, JavaType};
+    use crate::program::{ClassName, FieldRef};
     use crate::testcase::TypeSystem;
 
     struct Flat;
@@ -203,5 +273,48 @@ mod tests {
         let completions = Completions::of(&table(), &text.parse().expect("well-formed"));
         assert!((0..4).all(|statement| !completions.contains(statement)));
         assert_eq!(completions.next_place(2), 2);
+    }
+
+    /// Mockito fills two fields of `A` with mocks of `R`.
+    fn filled_by_mockito() -> CallableTable {
+        let mut builder = CallableTableBuilder::new();
+        let (object, value) = (builder.plain(&JavaType::class("A")), builder.plain(&JavaType::class("R")));
+        let mut add =
+            |kind, receiver, params: Vec<TypeId>, result| builder.callable(CallableEntry { kind, receiver, params, result });
+        let stub = CallableEntryKind::Stub {
+            class: ClassName::new("R"),
+            kind: StubKind::Mock,
+            answers: Vec::new(),
+            exceptions: Vec::new(),
+        };
+        let mock = add(stub, None, Vec::new(), Some(value));
+        let constructor = MethodRef::new(ClassName::new("A"), "<init>", "()V");
+        add(CallableEntryKind::Construct(constructor.clone()), None, Vec::new(), Some(object));
+        let writes = ["first", "second"].map(|name| {
+            let field = FieldRef::new(ClassName::new("A"), name, "LR;");
+            add(CallableEntryKind::PutField(field), Some(object), vec![value], None)
+        });
+        writes.iter().for_each(|write| builder.injected_mock(*write, mock));
+        builder.injections(&constructor, writes.to_vec());
+        builder.finish(&Flat)
+    }
+
+    #[test]
+    fn mockito_fills_one_object_and_each_field_with_its_own_mock() {
+        let table = filled_by_mockito();
+        let text = "v0: LA; = new A.<init> ()V ()\nv1: LR; = mock R ()\nv2: V = put A.first LR; on v0 value v1\n\
+                    v3: V = put A.second LR; on v0 value v1\nv4: LA; = new A.<init> ()V ()\n\
+                    v5: V = put A.first LR; on v4 value v1\n";
+        let test: TestCase = text.parse().expect("well-formed");
+        let (pool, config, weights) = (LiteralPool::new(&[]), SearchConfig::default(), vec![1.0; table.len()]);
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut builder = SequenceBuilder::new(&table, &pool, &config, &weights, &mut rng);
+        let mut map = vec![None; test.len()];
+        for (index, statement) in test.statements.iter().enumerate() {
+            map[index] = builder.adopt(statement, &map);
+        }
+        let expected = "v0: LA; = new A.<init> ()V ()\nv1: LR; = mock R ()\nv2: V = put A.first LR; on v0 value v1\n\
+                        v3: LR; = mock R ()\nv4: V = put A.second LR; on v0 value v3\n";
+        assert_eq!(builder.finish().to_string(), expected);
     }
 }

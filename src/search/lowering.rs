@@ -40,7 +40,7 @@ impl GoalRegistry {
         let mut goals = GoalRegistry::new(methods, |method| under_test.contains(method));
         let injected = cluster.all_injections().map(|injection| match injection {
             Injection::Call(setter) => InjectedMember::Method(cluster.callable(*setter).method.clone()),
-            Injection::Field { field, .. } => InjectedMember::Field(field.clone()),
+            Injection::Field { field, .. } | Injection::Mock { field, .. } => InjectedMember::Field(field.clone()),
         });
         goals.set_injected(injected.collect());
         goals.set_mocks(cluster.has_mocks());
@@ -312,21 +312,24 @@ impl ClusterLowering<'_> {
                 let result = self.wanted(&GenericType::of(&field.field_type()), 0);
                 Some(self.callable(CallableEntryKind::GetField(field.clone()), None, Vec::new(), Some(result)))
             }
-            Generator::Stub { class, kind, methods, exceptions } => {
-                let answers: Vec<MethodRef> =
-                    methods.iter().filter(|method| method.return_type() != JavaType::Void).cloned().collect();
-                let exceptions: Vec<(MethodRef, TypeId)> = exceptions
-                    .iter()
-                    .map(|(method, exception)| (method.clone(), self.wanted(&GenericType::of(exception), 0)))
-                    .collect();
+            stub @ Generator::Stub { class, .. } => {
                 let wanted = self.generic[wanted.0 as usize].clone();
-                let stub = if wanted.class_name() == Some(class) { wanted } else { GenericType::class(class.clone()) };
-                let params = answers.iter().map(|method| self.answer(&stub, method)).collect();
-                let result = self.wanted(&GenericType::of(&JavaType::Class(class.clone())), 0);
-                let kind = CallableEntryKind::Stub { class: class.clone(), kind: *kind, answers, exceptions };
-                Some(self.callable(kind, None, params, Some(result)))
+                let ty = if wanted.class_name() == Some(class) { wanted } else { GenericType::class(class.clone()) };
+                self.stub(&ty, stub)
             }
         }
+    }
+
+    /// The entry that makes a stub, which stands for an object of the type.
+    fn stub(&mut self, ty: &GenericType, stub: &Generator) -> Option<CallableIx> {
+        let Generator::Stub { class, kind, methods, exceptions } = stub else { return None };
+        let answers: Vec<MethodRef> = methods.iter().filter(|method| method.return_type() != JavaType::Void).cloned().collect();
+        let exceptions: Vec<(MethodRef, TypeId)> =
+            exceptions.iter().map(|(method, exception)| (method.clone(), self.wanted(&GenericType::of(exception), 0))).collect();
+        let params = answers.iter().map(|method| self.answer(ty, method)).collect();
+        let result = self.wanted(&GenericType::of(&JavaType::Class(class.clone())), 0);
+        let kind = CallableEntryKind::Stub { class: class.clone(), kind: *kind, answers, exceptions };
+        Some(self.callable(kind, None, params, Some(result)))
     }
 
     /// Adds what completes the objects of a constructor.
@@ -343,6 +346,14 @@ impl ClusterLowering<'_> {
             Injection::Field { field, generic } => {
                 let value = self.bounded(generic, &field.field_type());
                 self.callable(CallableEntryKind::PutField(field.clone()), Some(object), vec![value], None)
+            }
+            Injection::Mock { field, generic, mock } => {
+                let value = self.bounded(generic, &field.field_type());
+                let write = self.callable(CallableEntryKind::PutField(field.clone()), Some(object), vec![value], None);
+                if let Some(mock) = self.stub(generic, mock) {
+                    self.builder.injected_mock(write, mock);
+                }
+                write
             }
         });
         let completing = completing.collect();

@@ -233,8 +233,13 @@ impl Minimiser {
     }
 
     /// Replaces the statement's variable by an earlier one of the same type, then removes the
-    /// statement.
+    /// statement. A mock in a field stays, since Mockito fills each field with a mock of its own.
     fn bypass(&self, index: usize) -> Option<Proposal> {
+        let is_mock = matches!(self.best.statements[index].kind, StatementKind::Stub { kind: StubKind::Mock, .. });
+        let fills = |kind: &StatementKind| matches!(kind, StatementKind::PutField { value, receiver: Some(_), .. } if value.index() == index);
+        if is_mock && self.best.statements.iter().any(|statement| fills(&statement.kind)) {
+            return None;
+        }
         let ty = &self.best.statements[index].ty;
         let earlier = (0..index).find(|&earlier| {
             self.best.statements[earlier].ty == *ty
@@ -559,5 +564,20 @@ v3: I = call method p/S.use (Lp/R;)I (v2)
                 format!("v0: I = int 0\nv1: Lp/R; = {kind} p/R (p/R.size ()I v0)\nv2: I = call method p/S.use (Lp/R;)I (v1)\n")
             );
         }
+    }
+
+    #[test]
+    fn two_mocks_in_fields_stay_two() {
+        let text = "v0: LA; = new A.<init> ()V ()\nv1: LR; = mock R ()\nv2: V = put A.first LR; on v0 value v1\n\
+                    v3: LR; = mock R ()\nv4: V = put A.second LR; on v0 value v3\nv5: V = call method A.run ()V on v0 ()\n";
+        let proposed = Minimiser::new(text.parse().expect("well-formed"), Vec::new()).ask();
+        let fills = |test: &TestCase| {
+            test.statements.iter().filter(|statement| matches!(statement.kind, StatementKind::PutField { .. })).count()
+        };
+        let mocks = |test: &TestCase| {
+            test.statements.iter().filter(|statement| matches!(statement.kind, StatementKind::Stub { .. })).count()
+        };
+        assert!(proposed.iter().any(|test| fills(test) == 1), "{proposed:?}");
+        assert!(proposed.iter().all(|test| fills(test) == mocks(test)), "{proposed:?}");
     }
 }

@@ -14,6 +14,8 @@ const ANSWERED: f64 = 0.7;
 const REPEATED: f64 = 0.08;
 /// Chance that a new mock throws an exception, where it may throw one.
 const THROWN: f64 = 0.15;
+/// Calls in a chain of calls on mocks at most.
+const LONGEST_CHAIN: usize = 5;
 
 impl SequenceBuilder<'_> {
     /// Appends a mock that answers some of the methods that the code under test calls. Answers are
@@ -22,14 +24,37 @@ impl SequenceBuilder<'_> {
     pub(super) fn mock(&mut self, callable: CallableIx, depth: u32) -> VarId {
         let depth = depth.min(self.answering);
         self.answering += 1;
+        let chained = self.chained_methods(callable);
+        let mut mock = self.link(callable, &chained, None, depth);
+        if !chained.is_empty() && depth < DEPTH {
+            for _ in 0..self.rng.random_range(0..=chained.len().min(LONGEST_CHAIN)) {
+                mock = self.link(callable, &chained, Some(mock), depth);
+            }
+        }
+        self.answering -= 1;
+        mock
+    }
+
+    /// Positions of the methods of the mock that return an object of its own class, as those of a
+    /// builder do. Calls of them are chained: each needs another mock as its answer.
+    fn chained_methods(&self, callable: CallableIx) -> Vec<usize> {
+        let entry = self.table.callable(callable);
+        let own = entry.result.map(|result| self.table.erasure(result));
+        (0..entry.params.len()).filter(|position| Some(self.table.erasure(entry.params[*position])) == own).collect()
+    }
+
+    /// Appends a mock whose chained methods return the next mock of the chain.
+    fn link(&mut self, callable: CallableIx, chained: &[usize], next: Option<VarId>, depth: u32) -> VarId {
         let answers = (0..self.table.callable(callable).params.len())
             .filter_map(|position| {
+                if chained.contains(&position) {
+                    return next.and_then(|next| self.answer_with(callable, position, next));
+                }
                 let answered = depth < DEPTH && self.len() < self.config.max_statements && self.rng.random_bool(ANSWERED);
                 if answered { self.answer(callable, position, depth) } else { None }
             })
             .collect();
         let answers = self.with_exception(callable, answers, depth);
-        self.answering -= 1;
         self.push_mock(callable, answers)
     }
 
@@ -52,6 +77,12 @@ impl SequenceBuilder<'_> {
             outcomes.extend(self.value_of_type(wanted, depth + 1, true).map(AnswerOutcome::Returns));
         }
         Some(Answer { method: answers.get(position)?.clone(), arguments: Vec::new(), outcomes })
+    }
+
+    /// The answer of the method at this position of the mock with this value.
+    fn answer_with(&self, mock: CallableIx, position: usize, value: VarId) -> Option<Answer> {
+        let CallableEntryKind::Stub { answers, .. } = &self.table.callable(mock).kind else { return None };
+        Some(Answer::returning(answers.get(position)?.clone(), value))
     }
 
     /// The answers, sometimes with one that throws: instead of a method's value, or after it.
@@ -151,5 +182,36 @@ mod tests {
         assert_eq!(table.most_given(), 1);
         let longest = |given| SearchConfig::default().with_room_for(given).max_statements;
         assert_eq!((longest(1), longest(2), longest(8)), (30, 30, 48));
+    }
+
+    #[test]
+    fn methods_that_return_the_class_of_the_mock_are_chained() {
+        let mut table = CallableTableBuilder::new();
+        let own = table.plain(&JavaType::class("B"));
+        let methods = ["with", "and"].map(|name| MethodRef::new(ClassName::new("B"), name, "()LB;"));
+        let kind = CallableEntryKind::Stub {
+            class: ClassName::new("B"),
+            kind: StubKind::Mock,
+            answers: methods.to_vec(),
+            exceptions: Vec::new(),
+        };
+        let mock = table.callable(CallableEntry { kind, receiver: None, params: vec![own; 2], result: Some(own) });
+        let table = table.finish(&Flat);
+        let (pool, config, weights) = (LiteralPool::new(&[]), SearchConfig::default(), vec![1.0; table.len()]);
+        let mut longest = 0;
+        for seed in 0..20 {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let mut builder = SequenceBuilder::new(&table, &pool, &config, &weights, &mut rng);
+            builder.mock(mock, 0);
+            let test = builder.finish();
+            for (index, statement) in test.statements.iter().enumerate() {
+                let StatementKind::Stub { answers, .. } = &statement.kind else { panic!("{test}") };
+                let next: Vec<VarId> = answers.iter().flat_map(Answer::uses).collect();
+                let expected = index.checked_sub(1).map_or(Vec::new(), |last| vec![VarId(last as u32); 2]);
+                assert_eq!(next, expected, "{test}");
+            }
+            longest = longest.max(test.len());
+        }
+        assert_eq!(longest, 3, "two calls in a chain need two more mocks");
     }
 }

@@ -229,6 +229,9 @@ fn change_completion(builder: &mut SequenceBuilder<'_>, statement: &Statement, m
     let entry = table.callable_of(&statement.kind).map(|callable| (callable, table.callable(callable)));
     let object = statement.kind.uses().first().and_then(|object| map[object.index()]);
     let (Some((callable, entry)), Some(object)) = (entry, object) else { return builder.adopt(statement, map) };
+    if table.injected_mock(callable).is_some() || table.ends_construction(callable) {
+        return builder.adopt(statement, map);
+    }
     let mut args = Vec::with_capacity(entry.params.len());
     for &param in &entry.params {
         args.extend(builder.make(param, 2, true));

@@ -230,8 +230,12 @@ impl<'a> SequenceBuilder<'a> {
 
     /// Appends the statement of the callable, and completes the object that it constructs.
     pub(super) fn append_new(&mut self, callable: CallableIx, receiver: Option<VarId>, args: Vec<VarId>, depth: u32) -> VarId {
+        let entry = self.table.callable(callable);
+        if let Some(object) = entry.statement(receiver, args.clone()).and_then(|kind| self.object_of_mocks(&kind)) {
+            return object;
+        }
         let value = self.append_call(callable, receiver, args);
-        if let CallableEntryKind::Construct(constructor) = &self.table.callable(callable).kind {
+        if let CallableEntryKind::Construct(constructor) = &entry.kind {
             self.complete(value, constructor, depth);
         }
         value
@@ -517,7 +521,7 @@ impl<'a> SequenceBuilder<'a> {
             {
                 return None;
             }
-            return Some(self.push(kind, statement.ty.clone()));
+            return self.push_as_mockito_would(kind, &statement.ty);
         }
         self.adopt_repaired(statement, map)
     }
@@ -621,6 +625,9 @@ impl<'a> SequenceBuilder<'a> {
                 let callable = model.callable_of(kind)?;
                 let description = model.callable(callable);
                 let uses = kind.uses();
+                if let Some(mock) = model.injected_mock(callable) {
+                    return self.fill_with_mock(callable, mock, map[uses.first()?.index()]?);
+                }
                 let (receiver, args) = match description.receiver {
                     Some(wanted) => (Some((wanted, *uses.first()?)), &uses[1..]),
                     None => (None, &uses[..]),

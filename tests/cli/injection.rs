@@ -84,12 +84,13 @@ fn spring_test_writes_private_fields() {
 fn mockito_alone_writes_mocks_into_private_fields() {
     let Some(jars) = mockito_jars() else { return };
     let subject = subject(&[SPRING_TEST]);
-    let classes = ["SaleDesk", "OrderDesk"];
+    let classes = ["SaleDesk", "OrderDesk", "ShipDesk"];
     let ended = generate(&subject, &classes, &jars);
     assert_eq!(ended.status, 0, "{}", ended.err);
     let report = subject.report();
     covers_everything(&subject, &report.classes[0]);
-    let [sale, order] = classes.map(|class| subject.source(&format!("injection.{class}")));
+    covers_everything(&subject, &report.classes[2]);
+    let [sale, order, ship] = classes.map(|class| subject.source(&format!("injection.{class}")));
     for expected in [
         "    @Mock\n    private Discounts discounts;\n",
         "    @InjectMocks\n    private SaleDesk saleDesk;\n",
@@ -101,10 +102,22 @@ fn mockito_alone_writes_mocks_into_private_fields() {
     assert!(order.contains("    private Stocks stocks;\n") && !order.contains(" journal"), "{order}");
     let discarded = &report.classes[1].discarded;
     assert_eq!((discarded.uncompilable, discarded.failing), (0, 0), "{discarded:?}\n{order}");
-    // Settings are no mocks, and mocks with type arguments are not matched by every Mockito.
+    // Settings are no mocks, and mocks of a type that depends on a subclass are not matched by every
+    // Mockito.
     let remarks = report.classes[1].remarks.join("\n");
     assert!(remarks.contains("a container injects currency, limit, strict of injection.OrderDesk"), "{remarks}");
     assert!(remarks.contains("a container injects journal of injection.Audited"), "{remarks}");
+    for expected in [
+        "    @Mock\n    private Stocks abroad;\n",
+        "    @Mock\n    private Stocks home;\n",
+        "    @Mock\n    private Logger logger;\n",
+        "    @Mock\n    private Audited.Journal<String> sent;\n",
+        "        shipDesk.open();\n",
+    ] {
+        assert!(ship.contains(expected), "no {expected}: {ship}");
+    }
+    assert!(report.classes[2].remarks.is_empty(), "{:?}", report.classes[2].remarks);
+    assert!(ship.contains("new Parcel(\"") && !ship.contains("new Parcel()"), "{ship}");
     let Some(junit) = junit_console_jar() else { return };
     subject.compile_written_tests("injection", &classes, &[&[junit], &jars[..]].concat());
 }

@@ -7,10 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::emit::Unprintable;
 use crate::oracle::{Accessibility, AssertedTest, is_identifier};
 use crate::program::cluster::REFLECTION_TEST_UTILS;
-use crate::program::{ClassName, FieldRef, Program};
+use crate::program::{ClassName, FieldRef, GenericType, Program};
 use crate::testcase::{StatementKind, StubKind, VarId};
 
 use super::local_names::type_role;
+use super::types::can_write;
 
 /// The annotation of an object that gets the mocks of the test class.
 const INJECT_MOCKS: &str = "org/mockito/InjectMocks";
@@ -20,8 +21,8 @@ const INJECT_MOCKS: &str = "org/mockito/InjectMocks";
 pub(crate) struct Fixture {
     /// The class of the object that gets the mocks, and its field.
     pub(crate) object: (ClassName, String),
-    /// The class of each mock, by its field, which is named as the one that it is injected into.
-    pub(crate) mocks: BTreeMap<String, ClassName>,
+    /// The type of each mock, by its field, which is named as the one that it is injected into.
+    pub(crate) mocks: BTreeMap<String, GenericType>,
 }
 
 /// The variables of a test that are fields of the test class.
@@ -62,9 +63,8 @@ impl FixtureVariables {
                 fixture: Fixture { object: (constructor.owner.clone(), name.clone()), mocks: BTreeMap::new() },
             });
             let field_name = field.name.to_string();
-            let is_raw = access.program().class(mocked).is_none_or(|class| !class.signature.parameters.is_empty());
+            let ty = mock_type(access, field, mocked).ok_or_else(refused)?;
             let is_clear = variables.object == *object
-                && !is_raw
                 && is_filled_by_mockito(access.program(), &constructor.owner)
                 && is_identifier(&field_name)
                 && field_name != name
@@ -73,7 +73,7 @@ impl FixtureVariables {
             if !is_clear {
                 return Err(refused());
             }
-            variables.fixture.mocks.insert(field_name, mocked.clone());
+            variables.fixture.mocks.insert(field_name, ty);
         }
         Ok(found)
     }
@@ -84,6 +84,11 @@ impl FixtureVariables {
             return Some(&self.fixture.object.1);
         }
         self.mocks.get(&variable).map(String::as_str)
+    }
+
+    /// The type of the field of the test class that the mock stands for.
+    pub(super) fn type_of(&self, variable: VarId) -> Option<&GenericType> {
+        self.fixture.mocks.get(self.mocks.get(&variable)?)
     }
 
     /// Names that no local variable may have.
@@ -98,6 +103,20 @@ pub(super) fn is_hidden(access: &Accessibility<'_>, field: &FieldRef) -> bool {
         let flags = found.field().access;
         !access.can_use_field(&found) && !flags.is_static() && !flags.is_final() && !flags.is_synthetic()
     })
+}
+
+/// The type that a mock for the field is declared with; `None` where not every version of Mockito
+/// matches it with the field.
+fn mock_type(access: &Accessibility<'_>, field: &FieldRef, mocked: &ClassName) -> Option<GenericType> {
+    let program = access.program();
+    let parameters = program.class(mocked)?.signature.parameters.len();
+    let declared = program.resolve_field_ref(field)?.field().generic.clone();
+    if parameters == 0 {
+        return Some(GenericType::class(mocked.clone()));
+    }
+    let is_same = declared.class_name() == Some(mocked) && declared.arguments().len() == parameters;
+    let is_class = |ty: &GenericType| matches!(ty, GenericType::Class { .. }) && can_write(access, ty);
+    (is_same && is_class(&declared) && declared.arguments().iter().all(is_class)).then_some(declared)
 }
 
 /// Whether Mockito calls the constructor without parameters and then fills fields. With parameters,

@@ -28,6 +28,7 @@ use crate::oracle::{Accessibility, AssertedTest};
 use crate::program::ClassName;
 
 pub(crate) use self::fixture::Fixture;
+pub(crate) use self::print::generic;
 use super::proxies::Proxies;
 use super::{Options, Unprintable};
 

@@ -44,7 +44,7 @@ pub(super) fn plan_body(access: &Accessibility<'_>, test: &AssertedTest, options
     let request = ChainedRequest::of(access.program(), &usage);
     let mut raw = BTreeSet::new();
     loop {
-        let types = VariableTypes::of(access, &usage, &raw)?;
+        let types = VariableTypes::of(access, &usage, fixture.as_ref(), &raw)?;
         let (request, fixture) = (request.as_ref(), fixture.as_ref());
         let lines = Planner { access, options, usage: &usage, names: &names, types: &types, request, fixture }.plan_lines()?;
         let requirements = Requirements::of(access.program(), &lines);

@@ -235,8 +235,8 @@ fn condition(method: &str, answer: &ProxyAnswer) -> String {
     condition
 }
 
-/// A type with its type arguments.
-fn generic(ty: &GenericType) -> String {
+/// A type with its type arguments, in marked names.
+pub(crate) fn generic(ty: &GenericType) -> String {
     match ty {
         GenericType::Class { name, arguments, outer } => {
             let name = match outer {

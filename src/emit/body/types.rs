@@ -15,6 +15,7 @@ use crate::program::generics::Substitution;
 use crate::program::{ClassName, GenericType, JavaType};
 use crate::testcase::{AnswerOutcome, Literal, StatementKind, StubKind, VarId};
 
+use super::fixture::FixtureVariables;
 use super::usage::Usage;
 
 /// The declared types of all variables of one test.
@@ -25,15 +26,24 @@ pub(super) struct VariableTypes {
 }
 
 impl VariableTypes {
-    /// Derives the types in the order of the statements.
+    /// Derives the types in the order of the statements. Fields of the test class keep their types.
     ///
     /// # Errors
     /// `Unprintable::InaccessibleType` where neither the type of a variable nor a superclass can be
     /// named.
-    pub(super) fn of(access: &Accessibility<'_>, usage: &Usage<'_>, raw: &BTreeSet<VarId>) -> Result<VariableTypes, Unprintable> {
+    pub(super) fn of(
+        access: &Accessibility<'_>,
+        usage: &Usage<'_>,
+        fixture: Option<&FixtureVariables>,
+        raw: &BTreeSet<VarId>,
+    ) -> Result<VariableTypes, Unprintable> {
         let mut types = VariableTypes { declared: Vec::with_capacity(usage.len()), raw: raw.clone() };
         for index in 0..usage.len() {
-            let ty = types.derive(access, usage, VarId(index as u32))?;
+            let variable = VarId(index as u32);
+            let ty = match fixture.and_then(|fixture| fixture.type_of(variable)) {
+                Some(ty) => ty.clone(),
+                None => types.derive(access, usage, variable)?,
+            };
             types.declared.push(ty);
         }
         Ok(types)
@@ -119,7 +129,7 @@ fn nearest_type(access: &Accessibility<'_>, ty: GenericType) -> Result<GenericTy
 }
 
 /// Whether the test can name the type with all of its arguments.
-fn can_write(access: &Accessibility<'_>, ty: &GenericType) -> bool {
+pub(super) fn can_write(access: &Accessibility<'_>, ty: &GenericType) -> bool {
     match ty {
         GenericType::Primitive(_) => true,
         GenericType::Variable(_) => false,

@@ -298,9 +298,8 @@ impl<'a> Builder<'a> {
             return;
         }
         let Builder { scope, mocks, index, callables, .. } = self;
-        let mut is_mocked =
-            |class: &ClassModel| mocks.is_collaborator(*scope, index, class) && mocks.mock(*scope, &class.ty()).is_some();
-        for injection in self.injections.add(*scope, callables, id, &mut is_mocked) {
+        let mut mock_of = |class: &ClassModel| mocks.mock_injected(*scope, index, class);
+        for injection in self.injections.add(*scope, callables, id, &mut mock_of) {
             match injection {
                 Injection::Call(setter) => {
                     self.needed.need_operands(self.scope.program, self.callables.get(*setter), distance);
@@ -308,6 +307,10 @@ impl<'a> Builder<'a> {
                 Injection::Field { field, generic } => {
                     self.needed.need(field.field_type(), distance);
                     self.needed.need_generic(generic, distance);
+                }
+                Injection::Mock { generic, mock, .. } => {
+                    generic.arguments().iter().for_each(|argument| self.needed.need_generic_later(argument, distance));
+                    need_answers(self.scope.program, mock, distance, &mut self.needed);
                 }
             }
         }

@@ -45,6 +45,9 @@ impl fmt::Display for Cluster {
                 match injection {
                     Injection::Call(setter) => write!(f, " {}", short(self.callable(*setter)))?,
                     Injection::Field { field, generic } => write!(f, " {}.{} {generic}", field.owner.binary(), field.name)?,
+                    Injection::Mock { field, generic, .. } => {
+                        write!(f, " {}.{} mock {generic}", field.owner.binary(), field.name)?
+                    }
                 }
             }
             writeln!(f)?;

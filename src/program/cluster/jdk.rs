@@ -409,6 +409,10 @@ pub(super) const LEFT_OUT: &[&str] = &[
     "java/security/",
 ];
 
+/// Those of [`LEFT_OUT`] that are mocked: no code of theirs runs in a mock, and the JVM and Mockito
+/// do not need them for their own work.
+pub(super) const MOCKED: &[&str] = &["java/net/http/", "java/util/logging/", "javax/"];
+
 #[cfg(test)]
 mod tests {
     use super::*;

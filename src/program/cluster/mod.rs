@@ -192,10 +192,13 @@ pub(crate) const REFLECTION_TEST_UTILS: &str = "org/springframework/test/util/Re
 /// A member through which a container gives a new object what it works with.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Injection {
-    /// A setter, or another method that is marked for injection.
+    /// A setter, another method that is marked for injection, or one that the container calls at
+    /// the end of the construction.
     Call(CallableId),
     /// A field of the object, possibly private, with its type for objects of the class.
     Field { field: FieldRef, generic: GenericType },
+    /// A private field that only Mockito fills, with a mock that the test uses for nothing else.
+    Mock { field: FieldRef, generic: GenericType, mock: Generator },
 }
 
 /// The types of one use of a callable, without type variables.
@@ -278,10 +281,19 @@ impl Cluster {
         self.choices(ty).first().map(|choice| choice.cost)
     }
 
-    /// Whether some choice is a Mockito mock.
+    /// Whether some value is a Mockito mock.
     pub fn has_mocks(&self) -> bool {
-        let is_mock = |choice: &Choice| matches!(choice.generator, Generator::Stub { kind: StubKind::Mock, .. });
-        self.choices.values().flatten().any(is_mock)
+        self.stubs().any(|stub| matches!(stub, Generator::Stub { kind: StubKind::Mock, .. }))
+    }
+
+    /// The stubs and mocks among the choices and injected values.
+    fn stubs(&self) -> impl Iterator<Item = &Generator> {
+        let chosen = self.choices.values().flatten().map(|choice| &choice.generator);
+        let injected = self.all_injections().filter_map(|injection| match injection {
+            Injection::Mock { mock, .. } => Some(mock),
+            Injection::Call(_) | Injection::Field { .. } => None,
+        });
+        chosen.chain(injected).filter(|generator| matches!(generator, Generator::Stub { .. }))
     }
 
     /// Whether tests may send requests to the class.
@@ -292,8 +304,8 @@ impl Cluster {
     /// Inspectors of the objects that the code under test may pass to mocks.
     pub(crate) fn argument_inspectors(&self) -> Vec<MethodRef> {
         let mut found: Vec<MethodRef> = Vec::new();
-        for choice in self.choices.values().flatten() {
-            let Generator::Stub { class, kind: StubKind::Mock, methods, .. } = &choice.generator else { continue };
+        for stub in self.stubs() {
+            let Generator::Stub { class, kind: StubKind::Mock, methods, .. } = stub else { continue };
             let own = GenericType::class(class.clone());
             let parameters = methods.iter().filter_map(|method| self.program.bound_types(&own, method)).flat_map(|types| types.0);
             for ty in parameters.map(|parameter| parameter.erase(&[])) {

@@ -6,16 +6,18 @@
 //! Fields that the constructor sets from a parameter are left alone. A setter comes before the
 //! field. A private field counts where spring-test is on the class path, whose
 //! `ReflectionTestUtils` writes it. Without it, Mockito writes mocks into private fields of the
-//! class under test, if all of its constructors have no parameters.
+//! class under test, if all of its constructors have no parameters. Methods that a container calls
+//! at the end of the construction come last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Scope;
 use super::callables::CallableTable;
-use crate::program::cluster::{CallableId, Injection, REFLECTION_TEST_UTILS};
+use super::mocks::has_mockito;
+use crate::program::cluster::{CallableId, Generator, Injection, REFLECTION_TEST_UTILS};
 use crate::program::generics::Substitution;
-use crate::program::{ClassModel, ClassName, ClassOrigin, FieldModel, GenericType, JavaType, MethodModel};
+use crate::program::{ClassModel, ClassName, ClassOrigin, FieldModel, GenericType, JavaType, MethodModel, Program};
 
 /// Annotations of fields and methods that a container fills or calls, by descriptor.
 const INJECTING: &[&str] = &[
@@ -39,6 +41,9 @@ const INJECTING: &[&str] = &[
     "Lorg/springframework/beans/factory/annotation/Value;",
 ];
 
+/// Annotations of methods that a container calls once it has filled a new object, by descriptor.
+const COMPLETING: &[&str] = &["Ljakarta/annotation/PostConstruct;", "Ljavax/annotation/PostConstruct;"];
+
 /// The class of Mockito that fills the fields of an object with mocks.
 const MOCKITO_ANNOTATIONS: &str = "org/mockito/MockitoAnnotations";
 
@@ -52,20 +57,20 @@ pub(super) struct Injections {
 }
 
 impl Injections {
-    /// Finds what an object of the constructor gets, and returns it. `is_mocked`: whether tests use
-    /// mocks of the class.
+    /// Finds what an object of the constructor gets, and returns it. `mock_of`: a mock of the class,
+    /// if Mockito can make one.
     pub(super) fn add<'a>(
         &mut self,
         scope: Scope<'a>,
         callables: &mut CallableTable<'a>,
         constructor: CallableId,
-        is_mocked: &mut dyn FnMut(&ClassModel) -> bool,
+        mock_of: &mut dyn FnMut(&ClassModel) -> Option<Generator>,
     ) -> &[Injection] {
         let owner = callables.get(constructor).method.owner.clone();
         let is_known = self.by_constructor.contains_key(&constructor);
         if !is_known && let Some(class) = scope.program.class(&owner).filter(|class| class.origin == ClassOrigin::Project) {
             let unreachable = &mut self.unreachable;
-            let found = Finder { scope, callables, class: &class, constructor, unreachable, is_mocked }.find();
+            let found = Finder { scope, callables, class: &class, constructor, unreachable, mock_of }.find();
             if !found.is_empty() {
                 self.by_constructor.insert(constructor, found);
             }
@@ -83,14 +88,15 @@ impl Injections {
             .map(|class| class.name.clone())
             .collect();
         let of_target = self.unreachable.iter().filter(|(class, _)| own.contains(*class));
-        of_target.map(|(class, fields)| unreachable_remark(class, fields)).collect()
+        of_target.map(|(class, fields)| unreachable_remark(class, fields, has_mockito(scope))).collect()
     }
 }
 
-fn unreachable_remark(class: &ClassName, fields: &BTreeSet<String>) -> String {
+fn unreachable_remark(class: &ClassName, fields: &BTreeSet<String>, has_mockito: bool) -> String {
     let names: Vec<&str> = fields.iter().map(String::as_str).collect();
+    let missing = if has_mockito { "spring-test" } else { "mockito-core or spring-test" };
     format!(
-        "a container injects {} of {}, and tests cannot: put spring-test on the test class path, or add a constructor for it",
+        "a container injects {} of {}, and tests cannot: put {missing} on the test class path, or add a constructor for it",
         names.join(", "),
         class.binary()
     )
@@ -103,14 +109,14 @@ struct Finder<'b, 'a> {
     class: &'b ClassModel,
     constructor: CallableId,
     unreachable: &'b mut BTreeMap<ClassName, BTreeSet<String>>,
-    is_mocked: &'b mut dyn FnMut(&ClassModel) -> bool,
+    mock_of: &'b mut dyn FnMut(&ClassModel) -> Option<Generator>,
 }
 
 impl Finder<'_, '_> {
     fn find(&mut self) -> Vec<Injection> {
         let mut chain = self.scope.program.superclass_chain(&self.class.name);
         chain.reverse();
-        let mut found = Vec::new();
+        let (mut found, mut last) = (Vec::new(), Vec::new());
         for class in chain.iter().filter(|class| class.origin == ClassOrigin::Project) {
             for field in &class.fields {
                 let annotations = class.file.fields().nth(field.index).map(|field| field.annotation_types()).unwrap_or_default();
@@ -119,14 +125,19 @@ impl Finder<'_, '_> {
                 }
             }
             for method in &class.methods {
-                let is_plain = !method.is_static() && !method.is_constructor() && !method.parameters.is_empty();
-                if is_plain && is_injected(&class.file.method(method.index).annotation_types()) && self.can_call(method) {
+                if method.is_static() || method.is_constructor() || !self.can_call(method) {
+                    continue;
+                }
+                let annotations = class.file.method(method.index).annotation_types();
+                if !method.parameters.is_empty() && is_injected(&annotations) {
                     found.push(self.call(class, method));
+                } else if method.parameters.is_empty() && is_marked(&annotations, COMPLETING) {
+                    last.push(self.call(class, method));
                 }
             }
         }
         let mut distinct: Vec<Injection> = Vec::new();
-        for injection in found {
+        for injection in found.into_iter().chain(last) {
             if !distinct.contains(&injection) {
                 distinct.push(injection);
             }
@@ -146,39 +157,41 @@ impl Finder<'_, '_> {
         }
         let is_hidden = chain.iter().skip_while(|above| above.name != class.name).skip(1);
         let is_hidden = is_hidden.flat_map(|below| &below.fields).any(|below| below.reference.name == field.reference.name);
-        let is_writable = self.scope.access.member(flags, &class.name)
-            || !is_hidden && (has_class(self.scope, REFLECTION_TEST_UTILS) || self.is_filled_by_mockito(field));
+        let is_writable =
+            self.scope.access.member(flags, &class.name) || !is_hidden && has_class(self.scope, REFLECTION_TEST_UTILS);
+        let reference = field.reference.clone();
         if !is_writable {
-            self.unreachable.entry(class.name.clone()).or_default().insert(field.reference.name.to_string());
-            return None;
+            let mock = if is_hidden { None } else { self.mock_by_mockito(field) };
+            let Some(mock) = mock else {
+                self.unreachable.entry(class.name.clone()).or_default().insert(reference.name.to_string());
+                return None;
+            };
+            return Some(Injection::Mock { field: reference, generic: field.generic.clone(), mock });
         }
         let seen = self.scope.program.as_super(&self.class.generic_type(), &class.name);
         let arguments = seen.as_ref().map_or(&[][..], GenericType::arguments);
         let generic = field.generic.substitute(&Substitution::of(&class.signature.parameters, arguments));
         let generic = generic.resolve(&self.class.signature.parameters);
-        Some(Injection::Field { field: field.reference.clone(), generic })
+        Some(Injection::Field { field: reference, generic })
     }
 
-    /// Whether Mockito fills the field of the class under test with a mock.
-    fn is_filled_by_mockito(&mut self, field: &FieldModel) -> bool {
+    /// The mock that Mockito writes into the field of the class under test.
+    fn mock_by_mockito(&mut self, field: &FieldModel) -> Option<Generator> {
         let mut constructors = self.class.methods.iter().filter(|method| method.is_constructor());
         let has_openers = || {
             let openers = self.scope.program.class(&ClassName::new(MOCKITO_ANNOTATIONS));
             openers.is_some_and(|class| class.methods.iter().any(|method| method.name() == "openMocks"))
         };
-        self.class.name == *self.scope.target
+        let is_filled = self.class.name == *self.scope.target
             && !self.class.is_inner()
             && constructors.all(|constructor| constructor.parameters.is_empty())
             && has_class(self.scope, MOCKITO_ANNOTATIONS)
             && has_openers()
-            && match &field.ty {
-                // Versions of Mockito differ in how they match type arguments.
-                JavaType::Class(name) => {
-                    let class = self.scope.program.class(name);
-                    class.is_some_and(|class| class.signature.parameters.is_empty() && (self.is_mocked)(&class))
-                }
-                _ => false,
-            }
+            && is_plain(self.scope.program, &field.generic);
+        match &field.ty {
+            JavaType::Class(name) if is_filled => (self.mock_of)(&*self.scope.program.class(name)?),
+            _ => None,
+        }
     }
 
     /// Whether the constructor writes the field and takes a value for it.
@@ -213,7 +226,19 @@ impl Finder<'_, '_> {
 }
 
 fn is_injected(annotations: &[String]) -> bool {
-    annotations.iter().any(|annotation| INJECTING.contains(&annotation.as_str()))
+    is_marked(annotations, INJECTING)
+}
+
+fn is_marked(annotations: &[String], by: &[&str]) -> bool {
+    annotations.iter().any(|annotation| by.contains(&annotation.as_str()))
+}
+
+/// Whether the type is a class, with classes for all of its type parameters. All versions of Mockito
+/// match a mock of such a type with a field of the same type.
+fn is_plain(program: &Program, ty: &GenericType) -> bool {
+    let GenericType::Class { name, arguments, outer: None } = ty else { return false };
+    let has_all = program.class(name).is_some_and(|class| class.signature.parameters.len() == arguments.len());
+    has_all && arguments.iter().all(|argument| is_plain(program, argument))
 }
 
 fn setter_name(field: &str) -> String {
@@ -249,7 +274,9 @@ mod tests {
     #[test]
     fn a_remark_names_the_fields_and_what_helps() {
         let fields = BTreeSet::from(["limit".to_string(), "repo".to_string()]);
-        let remark = unreachable_remark(&ClassName::new("p/A"), &fields);
-        assert!(remark.starts_with("a container injects limit, repo of p.A, and tests cannot"), "{remark}");
+        let remark = |has_mockito| unreachable_remark(&ClassName::new("p/A"), &fields, has_mockito);
+        let start = "a container injects limit, repo of p.A, and tests cannot: put";
+        assert!(remark(false).starts_with(&format!("{start} mockito-core or spring-test on")), "{}", remark(false));
+        assert!(remark(true).starts_with(&format!("{start} spring-test on")), "{}", remark(true));
     }
 }

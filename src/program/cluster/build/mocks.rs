@@ -88,6 +88,19 @@ impl Mocks {
             }
     }
 
+    /// A mock for a field that tests can fill with nothing else, unless it holds elements.
+    pub(super) fn mock_injected<'a>(
+        &mut self,
+        scope: Scope<'a>,
+        index: &mut LazyIndex<'a>,
+        class: &ClassModel,
+    ) -> Option<Generator> {
+        if !self.available || self.role(scope, index, class) == Role::Collection {
+            return None;
+        }
+        self.mock(scope, &class.ty()).map(|mock| mock.generator)
+    }
+
     fn role<'a>(&mut self, scope: Scope<'a>, index: &mut LazyIndex<'a>, class: &ClassModel) -> Role {
         let called = self.called(scope);
         self.roles.role(scope, index, class, &called)
@@ -160,9 +173,10 @@ impl Mocks {
                 true => !class.is_annotation(),
                 false => !class.access.is_final() && !class.is_enum() && is_rooted(),
             };
+        let is_of = |packages: &[&str]| packages.iter().any(|prefix| name.internal().starts_with(prefix));
         let is_left_out = class.origin == ClassOrigin::Jdk
             && !class.is_interface()
-            && (jdk::LEFT_OUT.iter().any(|prefix| name.internal().starts_with(prefix)) || name.internal() == "java/lang/Object");
+            && (is_of(jdk::LEFT_OUT) && !is_of(jdk::MOCKED) || name.internal() == "java/lang/Object");
         if !is_open || is_left_out || scope.classes.contains(name) {
             return None;
         }

@@ -17,6 +17,14 @@ use crate::program::{ClassModel, ClassName, ClassOrigin, FieldRef, JavaType, Met
 
 /// Distance from the target up to which the project is searched for subclasses.
 const MAX_SCANNING_DISTANCE: u32 = 2;
+/// Annotations of classes whose objects a persistence provider makes, by descriptor. It needs a
+/// constructor without parameters.
+const PERSISTENT: &[&str] = &[
+    "Ljakarta/persistence/Embeddable;",
+    "Ljakarta/persistence/Entity;",
+    "Ljavax/persistence/Embeddable;",
+    "Ljavax/persistence/Entity;",
+];
 /// Methods of builders, factories and other objects that count for one type.
 const MAX_MAKERS: usize = 4;
 
@@ -237,7 +245,13 @@ impl WaysFinder<'_, '_> {
     fn add_own_ways(&mut self, class: &Arc<ClassModel>, ty: &JavaType, ways: &mut Ways) {
         let Scope { program, access, .. } = self.scope;
         if !class.is_abstract() && !class.is_interface() {
-            for method in class.methods.iter().filter(|method| method.is_constructor() && access.method(method)) {
+            let is_callable = |method: &&MethodModel| method.is_constructor() && access.method(method);
+            let takes_state = class.methods.iter().filter(is_callable).any(|method| !method.parameters.is_empty());
+            let is_for_container = takes_state && !self.scope.classes.contains(&class.name) && is_filled_by_provider(class);
+            for method in class.methods.iter().filter(is_callable) {
+                if is_for_container && method.parameters.is_empty() {
+                    continue;
+                }
                 ways.add_call(self.callables.intern(class, method, &class.name), &class.ty());
             }
         }
@@ -362,6 +376,19 @@ impl WaysFinder<'_, '_> {
             _ => true,
         }
     }
+}
+
+/// Whether a persistence provider makes objects of the class without their state and then writes
+/// their fields: it is marked as an entity, and has setters for less than half of its fields.
+fn is_filled_by_provider(class: &ClassModel) -> bool {
+    let annotations = class.file.annotation_types();
+    let is_entity = annotations.iter().any(|annotation| PERSISTENT.contains(&annotation.as_str()));
+    let is_setter = |method: &&MethodModel| {
+        method.access.is_public() && !method.is_static() && method.name().starts_with("set") && method.parameters.len() == 1
+    };
+    let setters = class.methods.iter().filter(is_setter).count();
+    let fields = class.fields.iter().filter(|field| !field.access.is_static()).count();
+    is_entity && 2 * setters < fields
 }
 
 /// Whether a type of one method yields elements or characters, so that it is no function.
