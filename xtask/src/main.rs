@@ -18,6 +18,7 @@ mod record;
 mod run;
 mod selection;
 mod setup;
+mod world;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};

@@ -26,7 +26,7 @@ fn goals(count: Covered) -> String {
 }
 
 /// A share with three digits and without the 0 before the point; `-` of nothing.
-pub(super) fn share(part: u64, whole: u64) -> String {
+pub(crate) fn share(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".into();
     }

@@ -8,9 +8,9 @@
 mod collaborators;
 mod coverage;
 mod figures;
-mod project;
+pub(crate) mod project;
 mod removed_calls;
-mod score;
+pub(crate) mod score;
 mod sources;
 
 use crate::benchmarks::{parse_options, write_rows};
@@ -18,8 +18,10 @@ use crate::effectiveness;
 use crate::setup;
 use anyhow::{Context, Result, bail};
 use clap::Parser;
+pub(crate) use figures::share;
 use figures::{AppRow, Reported, table};
 use project::App;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -69,7 +71,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let bench = root.join("target/bench/apps");
     fs::create_dir_all(&bench)?;
     let named = options.apps.iter().map(|app| App::named(app)).collect::<Result<Vec<_>>>()?;
-    let apps = if named.is_empty() { vec![App::shop(root, &bench)?] } else { named };
+    let apps = if named.is_empty() { vec![App::sample(root, "shop", &bench)?] } else { named };
     let mut rows = Vec::new();
     for app in apps {
         println!("{}: building with Maven", app.name);
@@ -103,6 +105,33 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
 
 /// Runs the program on every class of an application. Returns the seconds that it took.
 fn generate(program: &Path, options: &AppsOptions, built: &project::Built, work: &Path) -> Result<f64> {
+    let limits = Limits { budget: &options.budget, steps: options.steps, seed: options.seed };
+    let classes = options.classes.iter().flat_map(|classes| ["--classes", classes]).collect::<Vec<_>>();
+    generate_tests(program, &limits, &classes, built, work)
+}
+
+/// What limits a generation.
+pub(crate) struct Limits<'a> {
+    /// Time for each class, such as 10s.
+    pub budget: &'a str,
+    /// Instead of it: executions and solver queries of each class.
+    pub steps: Option<u64>,
+    /// Seed of all choices.
+    pub seed: u64,
+}
+
+/// Runs the program on the classes of an application, with more options. The tests go to
+/// `work/tests`, the report to `work/report`. Returns the seconds that it took.
+///
+/// # Errors
+/// The program cannot be started or fails.
+pub(crate) fn generate_tests<O: AsRef<OsStr>>(
+    program: &Path,
+    limits: &Limits,
+    options: &[O],
+    built: &project::Built,
+    work: &Path,
+) -> Result<f64> {
     let start = Instant::now();
     let mut command = Command::new(program);
     command
@@ -111,18 +140,16 @@ fn generate(program: &Path, options: &AppsOptions, built: &project::Built, work:
         .arg(built.class_path()?)
         .arg("--classes-from")
         .arg(&built.classes)
-        .args(["--seed", &options.seed.to_string(), "--out", "tests", "--report", "report", "--progress", "plain"])
+        .args(["--seed", &limits.seed.to_string(), "--out", "tests", "--report", "report", "--progress", "plain"])
         .current_dir(work)
         .stdin(Stdio::null())
         .stdout(fs::File::create(work.join("output.txt"))?)
         .stderr(fs::File::create(work.join("progress.txt"))?);
-    match options.steps {
+    match limits.steps {
         Some(steps) => command.args(["--steps", &steps.to_string()]),
-        None => command.args(["--budget", &options.budget]),
+        None => command.args(["--budget", limits.budget]),
     };
-    if let Some(classes) = &options.classes {
-        command.args(["--classes", classes]);
-    }
+    command.args(options);
     let status = command.status().with_context(|| format!("cannot start {}", program.display()))?;
     if !status.success() {
         let said = fs::read_to_string(work.join("progress.txt")).unwrap_or_default();

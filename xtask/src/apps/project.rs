@@ -15,17 +15,19 @@ use std::process::Command;
 const CLASS_PATH_FILE: &str = "target/bench-class-path.txt";
 
 /// A Maven project.
-pub(super) struct App {
+pub(crate) struct App {
     /// Name for tables and folders.
     pub name: String,
     /// Folder of the whole project.
     folder: PathBuf,
     /// Path of the module below the folder.
     module: Option<String>,
+    /// The JDK that Maven runs on; none for the one of the environment.
+    jdk: Option<PathBuf>,
 }
 
 /// A built project.
-pub(super) struct Built {
+pub(crate) struct Built {
     /// The folder of the classes to test.
     pub classes: PathBuf,
     /// Everything that its tests may use, without `classes`.
@@ -33,13 +35,17 @@ pub(super) struct Built {
 }
 
 impl App {
-    /// A copy of `samples/shop` below `target`, so that nothing is built inside the sources.
+    /// A copy of a project of `samples` below `target`, so that nothing is built inside the sources.
     ///
     /// # Errors
     /// A file cannot be copied.
-    pub(super) fn shop(root: &Path, bench: &Path) -> Result<App> {
-        let (from, folder) = (root.join("samples/shop"), bench.join("shop"));
-        let _ = fs::remove_dir_all(folder.join("src"));
+    pub(crate) fn sample(root: &Path, name: &str, bench: &Path) -> Result<App> {
+        let (from, folder) = (root.join("samples").join(name), bench.join(name));
+        // Sources that are no longer in the sample must not stay in the copy.
+        let sources = walkdir::WalkDir::new(&folder).max_depth(2).into_iter().filter_map(Result::ok);
+        for entry in sources.filter(|entry| entry.file_name() == "src").collect::<Vec<_>>() {
+            fs::remove_dir_all(entry.path())?;
+        }
         for entry in walkdir::WalkDir::new(&from)
             .into_iter()
             .filter_entry(|entry| !matches!(entry.file_name().to_str(), Some("build" | "target" | ".gradle")))
@@ -52,14 +58,37 @@ impl App {
                 fs::copy(entry.path(), &to).with_context(|| format!("cannot copy to {}", to.display()))?;
             }
         }
-        Ok(App { name: "shop".into(), folder, module: None })
+        Ok(App { name: name.into(), folder, module: None, jdk: None })
+    }
+
+    /// A module of the project, which is built on this JDK.
+    pub(crate) fn module(&self, module: &str, jdk: Option<PathBuf>) -> App {
+        App { name: format!("{}-{module}", self.name), folder: self.folder.clone(), module: Some(module.to_owned()), jdk }
+    }
+
+    /// The folder of the module, or of the project without one.
+    pub(crate) fn module_folder(&self) -> PathBuf {
+        self.folder.join(self.module.as_deref().unwrap_or_default())
+    }
+
+    /// Maven in the folder of the project, for the module and what it needs.
+    pub(crate) fn maven(&self) -> Command {
+        let mut maven = Command::new("mvn");
+        maven.args(["-q", "-B"]).current_dir(&self.folder);
+        if let Some(module) = &self.module {
+            maven.args(["-pl", module, "-am"]);
+        }
+        if let Some(jdk) = &self.jdk {
+            maven.env("JAVA_HOME", jdk);
+        }
+        maven
     }
 
     /// The project that `DIR` or `DIR:MODULE` names.
     ///
     /// # Errors
     /// There is no POM.
-    pub(super) fn named(text: &str) -> Result<App> {
+    pub(crate) fn named(text: &str) -> Result<App> {
         let (folder, module) = match text.rsplit_once(':') {
             Some((folder, module)) if !module.is_empty() => (folder, Some(module.to_owned())),
             _ => (text.trim_end_matches(':'), None),
@@ -74,22 +103,19 @@ impl App {
         if let Some(module) = &module {
             name = format!("{name}-{}", module.replace('/', "-"));
         }
-        Ok(App { name, folder, module })
+        Ok(App { name, folder, module, jdk: None })
     }
 
     /// Compiles the project with its tests and asks Maven for the test class path.
     ///
     /// # Errors
     /// Maven fails, or the module has no classes.
-    pub(super) fn build(&self) -> Result<Built> {
-        let mut maven = Command::new("mvn");
-        maven.args(["-q", "-B", "-DskipTests", "-Dmdep.includeScope=test"]).arg(format!("-Dmdep.outputFile={CLASS_PATH_FILE}"));
-        if let Some(module) = &self.module {
-            maven.args(["-pl", module, "-am"]);
-        }
-        maven.args(["test-compile", setup::CLASS_PATH_GOAL]).current_dir(&self.folder);
+    pub(crate) fn build(&self) -> Result<Built> {
+        let mut maven = self.maven();
+        maven.args(["-DskipTests", "-Dmdep.includeScope=test"]).arg(format!("-Dmdep.outputFile={CLASS_PATH_FILE}"));
+        maven.args(["test-compile", setup::CLASS_PATH_GOAL]);
         check(&mut maven).with_context(|| format!("Maven cannot build {}", self.folder.display()))?;
-        let module = self.folder.join(self.module.as_deref().unwrap_or_default());
+        let module = self.module_folder();
         let classes = module.join("target/classes");
         if !classes.is_dir() {
             bail!("bench apps: {} has no classes", module.display());
@@ -104,7 +130,7 @@ impl Built {
     ///
     /// # Errors
     /// A path contains the separator of class paths.
-    pub(super) fn class_path(&self) -> Result<OsString> {
+    pub(crate) fn class_path(&self) -> Result<OsString> {
         Ok(std::env::join_paths(std::iter::once(&self.classes).chain(&self.dependencies))?)
     }
 }

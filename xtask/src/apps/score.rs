@@ -10,6 +10,7 @@ use super::removed_calls::{self, RemovedCalls};
 use crate::setup::{CoverageTools, java_tool};
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -87,53 +88,21 @@ struct TestRun<'a> {
 
 /// The outcomes of one run, as `CLASS#METHOD`.
 #[derive(Debug, Default, PartialEq)]
-struct TestOutcomes {
-    passed: BTreeSet<String>,
-    failed: BTreeSet<String>,
+pub(crate) struct TestOutcomes {
+    pub passed: BTreeSet<String>,
+    pub failed: BTreeSet<String>,
 }
 
 impl TestRun<'_> {
-    /// The class path of the tests. JUnit is that of the console launcher, in one version.
+    /// The class path of the tests.
     fn class_path(&self) -> Result<std::ffi::OsString> {
-        let others = self.built.dependencies.iter().filter(|jar| {
-            let name = jar.file_name().unwrap_or_default().to_string_lossy();
-            !IN_LAUNCHER.iter().any(|prefix| name.starts_with(prefix))
-        });
-        let first = [self.junit, &self.built.classes];
-        Ok(std::env::join_paths(first.into_iter().chain(others.map(PathBuf::as_path)))?)
+        class_path_with_junit(self.built, self.junit)
     }
 
-    /// Compiles all files. A file with an error is left out until the others compile. Returns the
-    /// number of files and of those left out.
+    /// Compiles all files. Returns the number of files and of those left out.
     fn compile(&self) -> Result<(u64, u64)> {
-        let mut files: Vec<String> = java_files(&self.work.join("tests"));
-        let all = files.len() as u64;
-        while !files.is_empty() {
-            let _ = fs::remove_dir_all(&self.classes);
-            fs::create_dir_all(&self.classes)?;
-            let list = self.work.join("javac.txt");
-            fs::write(&list, files.iter().map(|file| format!("\"{file}\"\n")).collect::<String>())?;
-            let output = Command::new(java_tool("javac"))
-                .args(["-g", "-proc:none", "-nowarn", "-implicit:none", "-encoding", "UTF-8", "-Xmaxerrs", "10000", "-cp"])
-                .arg(self.class_path()?)
-                .arg("-d")
-                .arg(&self.classes)
-                .arg(format!("@{}", list.display()))
-                .output()
-                .context("javac cannot be started")?;
-            if output.status.success() {
-                break;
-            }
-            let said = String::from_utf8_lossy(&output.stderr);
-            fs::write(self.work.join("javac-errors.txt"), said.as_bytes())?;
-            let wrong = files_with(&said, ": error:");
-            let before = files.len();
-            files.retain(|file| !wrong.contains(file.as_str()));
-            if files.len() == before {
-                bail!("javac rejects the tests: {}", said.lines().next().unwrap_or_default());
-            }
-        }
-        Ok((all, all - files.len() as u64))
+        let compiled = compile(&java_tool("javac"), self.work, &self.class_path()?, &self.classes)?;
+        Ok((compiled.files.len() as u64 + compiled.rejected, compiled.rejected))
     }
 
     /// The number of files for which javac has a warning, of those that compile.
@@ -218,8 +187,67 @@ impl TestRun<'_> {
     }
 }
 
+/// The classes of an application with all that its tests need. JUnit is that of the console
+/// launcher, in one version.
+///
+/// # Errors
+/// A path contains the separator of class paths.
+pub(crate) fn class_path_with_junit(built: &Built, junit: &Path) -> Result<std::ffi::OsString> {
+    let others = built.dependencies.iter().filter(|jar| {
+        let name = jar.file_name().unwrap_or_default().to_string_lossy();
+        !IN_LAUNCHER.iter().any(|prefix| name.starts_with(prefix))
+    });
+    let first = [junit, &built.classes];
+    Ok(std::env::join_paths(first.into_iter().chain(others.map(PathBuf::as_path)))?)
+}
+
+/// Files of tests that javac was given.
+pub(crate) struct CompiledTests {
+    /// Files that compile.
+    pub files: Vec<String>,
+    /// The number of files that do not.
+    pub rejected: u64,
+}
+
+/// Compiles all files below `work/tests` into a folder. A file with an error is left out until the
+/// others compile.
+///
+/// # Errors
+/// javac cannot be started, or fails without naming a file.
+pub(crate) fn compile(javac: &Path, work: &Path, class_path: &OsStr, classes: &Path) -> Result<CompiledTests> {
+    let mut files: Vec<String> = java_files(&work.join("tests"));
+    let all = files.len();
+    while !files.is_empty() {
+        let _ = fs::remove_dir_all(classes);
+        fs::create_dir_all(classes)?;
+        let list = work.join("javac.txt");
+        fs::write(&list, files.iter().map(|file| format!("\"{file}\"\n")).collect::<String>())?;
+        let output = Command::new(javac)
+            .args(["-g", "-proc:none", "-nowarn", "-implicit:none", "-encoding", "UTF-8", "-Xmaxerrs", "10000", "-cp"])
+            .arg(class_path)
+            .arg("-d")
+            .arg(classes)
+            .arg(format!("@{}", list.display()))
+            .output()
+            .context("javac cannot be started")?;
+        if output.status.success() {
+            break;
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        fs::write(work.join("javac-errors.txt"), said.as_bytes())?;
+        let wrong = files_with(&said, ": error:");
+        let before = files.len();
+        files.retain(|file| !wrong.contains(file.as_str()));
+        if files.len() == before {
+            bail!("javac rejects the tests: {}", said.lines().next().unwrap_or_default());
+        }
+    }
+    let rejected = (all - files.len()) as u64;
+    Ok(CompiledTests { files, rejected })
+}
+
 /// All Java files below a folder, sorted.
-fn java_files(folder: &Path) -> Vec<String> {
+pub(crate) fn java_files(folder: &Path) -> Vec<String> {
     WalkDir::new(folder)
         .sort_by_file_name()
         .into_iter()
@@ -236,7 +264,7 @@ fn files_with<'s>(said: &'s str, kind: &str) -> BTreeSet<&'s str> {
 }
 
 /// Patterns for the packages of all classes below a folder, for JaCoCo.
-fn packages(classes: &Path) -> String {
+pub(crate) fn packages(classes: &Path) -> String {
     let mut packages = BTreeSet::new();
     for entry in WalkDir::new(classes).into_iter().filter_map(Result::ok) {
         let is_class = entry.path().extension().is_some_and(|extension| extension == "class");
@@ -250,7 +278,7 @@ fn packages(classes: &Path) -> String {
 }
 
 /// Adds the test cases of one of JUnit's XML reports.
-fn read_outcomes(xml: &str, outcomes: &mut TestOutcomes) {
+pub(crate) fn read_outcomes(xml: &str, outcomes: &mut TestOutcomes) {
     for case in xml.split("<testcase ").skip(1) {
         let case = case.split("</testcase>").next().unwrap_or(case);
         let attribute = |name: &str| {
