@@ -73,7 +73,7 @@ fn print_tests(
     tests: &[AssertedTest],
     options: &Options,
 ) -> (Vec<PrintedTest>, Vec<(usize, Unprintable)>) {
-    let access = Accessibility::new(program, &options.package);
+    let access = Accessibility::new(program, &options.package).for_release(options.release);
     let mut order: Vec<(Position, usize)> =
         tests.iter().enumerate().map(|(index, test)| (position(program, class, test.target.as_ref()), index)).collect();
     order.sort();

@@ -263,7 +263,7 @@ impl<'a> MutantSearch<'a> {
         let observed: Vec<_> = tests.iter().map(|test| oracle::append_inspectors(test, self.cluster)).collect();
         let cases: Vec<TestCase> = observed.iter().map(|observed| observed.test.clone()).collect();
         let baselines = self.mutation.worker(deadline)?.baseline(&cases, deadline)?;
-        let reach = Accessibility::new(&self.context.program, &self.cluster.test_package);
+        let reach = Accessibility::new(&self.context.program, &self.cluster.test_package).for_release(self.cluster.release);
         let options = self.context.state_options();
         let mut ready: Vec<Option<ObservedCandidate>> = Vec::with_capacity(tests.len());
         let runs = baselines.len() as u64;

@@ -29,6 +29,7 @@ pub(super) struct Observation {
 pub(super) struct StatingRules {
     program: Arc<Program>,
     test_package: String,
+    release: u32,
     options: StateOptions,
 }
 
@@ -38,6 +39,7 @@ impl StatingRules {
         StatingRules {
             program: Arc::clone(&context.program),
             test_package: cluster.test_package.clone(),
+            release: cluster.release,
             options: context.state_options(),
         }
     }
@@ -92,7 +94,7 @@ impl Observation {
         let both = [self.first.get(place), self.second.get(place)];
         let ran: Vec<Execution> =
             both.into_iter().flatten().filter(|execution| execution.end != RunEnd::Unrun).cloned().collect();
-        let reach = Accessibility::new(&rules.program, &rules.test_package);
+        let reach = Accessibility::new(&rules.program, &rules.test_package).for_release(rules.release);
         oracle::state_assertions(&self.observed[place], &ran, &reach, &rules.options)
     }
 }

@@ -10,11 +10,8 @@ use crate::config::Config;
 use crate::execution::TargetClass;
 use crate::jvm::Surroundings;
 use crate::path::BranchOutcome;
-use crate::program::{self, ClassName, Cluster, ClusterConfig, MAJOR_VERSION_OF_JAVA_0, MethodRef, Program, TargetError};
+use crate::program::{self, ClassName, Cluster, ClusterConfig, MethodRef, Program, TargetError};
 use tracewright_trace::{BranchSlot, LineSlot, search_sites};
-
-/// The oldest source level that `javac` of a supported JDK compiles.
-pub(super) const OLDEST_RELEASE: u32 = 8;
 
 /// A class under test and the classes nested in it.
 #[derive(Debug)]
@@ -25,7 +22,6 @@ pub(super) struct Target {
     branch_slots: u32,
     line_slots: u32,
     slots: BTreeMap<BranchOutcome, BranchSlot>,
-    release: u32,
     /// By method, the classes that it names and the class path lacks.
     missing: BTreeMap<MethodRef, BTreeSet<ClassName>>,
     surroundings: [Surroundings; 3],
@@ -65,7 +61,6 @@ impl Target {
         Ok(Target {
             surroundings: Surroundings::variants(&program::setting_names(program, &names)),
             missing: program::missing_classes(program, &names),
-            release: source_level(model.file.major_version()),
             cluster: Arc::new(cluster),
             name: model.name.clone(),
             classes,
@@ -129,7 +124,7 @@ impl Target {
 
     /// Source level of the tests.
     pub(super) fn release(&self) -> u32 {
-        self.release
+        self.cluster.release
     }
 
     /// Numbers of branch slots and of line slots.
@@ -157,25 +152,14 @@ fn first_names(names: &[impl AsRef<str>]) -> String {
     text
 }
 
-/// The source level of a class file's version, for `javac --release`.
-pub(super) fn source_level(major_version: u16) -> u32 {
-    u32::from(major_version.saturating_sub(MAJOR_VERSION_OF_JAVA_0)).max(OLDEST_RELEASE)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{first_names, name_in_source, source_level};
+    use super::{first_names, name_in_source};
 
     #[test]
     fn names_are_those_of_the_source_and_not_too_many() {
         assert_eq!(["<init>", "lambda$load$0", "load"].map(name_in_source), ["a constructor", "load", "load"]);
         assert_eq!(first_names(&["a", "b", "c", "d", "e", "f", "g"]), "a, b, c, d, e and 2 more");
         assert_eq!(first_names(&["a", "b"]), "a, b");
-    }
-
-    #[test]
-    fn source_levels_follow_the_version_of_the_class_file() {
-        assert_eq!((source_level(52), source_level(61), source_level(65)), (8, 17, 21));
-        assert_eq!(source_level(45), 8, "older levels are not compiled any more");
     }
 }

@@ -9,6 +9,8 @@ pub struct Accessibility<'a> {
     program: &'a Program,
     /// Internal name of the test's package.
     package: String,
+    /// Java release that the test is compiled for; `None`: that of the JDK.
+    release: Option<u32>,
 }
 
 /// The package of the test for a class, by internal name: the package of the class. A package of
@@ -26,7 +28,13 @@ pub fn test_package(program: &Program, class: &ClassName, separate: bool) -> Str
 impl<'a> Accessibility<'a> {
     /// The view from the package with this internal name.
     pub fn new(program: &'a Program, package: &str) -> Accessibility<'a> {
-        Accessibility { program, package: package.to_string() }
+        Accessibility { program, package: package.to_string(), release: None }
+    }
+
+    /// The view of a test that is compiled for this Java release.
+    #[must_use]
+    pub(crate) fn for_release(self, release: u32) -> Accessibility<'a> {
+        Accessibility { release: Some(release), ..self }
     }
 
     /// The program that is seen.
@@ -44,7 +52,9 @@ impl<'a> Accessibility<'a> {
         if !same_package && model.origin == ClassOrigin::Jdk && !self.program.source().exports(name.package()) {
             return false;
         }
-        if !self.has_all_supertypes(name) {
+        if !self.has_all_supertypes(name)
+            || self.release.is_some_and(|release| !self.program.is_class_in_release(&model, release))
+        {
             return false;
         }
         match &model.nesting {
@@ -81,6 +91,7 @@ impl<'a> Accessibility<'a> {
     /// Whether the test can use the method through a class that it can name.
     pub fn can_use_method(&self, method: &MethodModel) -> bool {
         self.can_use_member(method.access, &method.reference.owner)
+            && self.release.is_none_or(|release| self.program.is_method_in_release(method, release))
     }
 
     /// Whether the test can use the field through a class that it can name.

@@ -203,7 +203,7 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
         return;
     }
     let program = cluster.program();
-    let access = Accessibility::new(program, &cluster.test_package);
+    let access = Accessibility::new(program, &cluster.test_package).for_release(cluster.release);
     let mut called: BTreeSet<(String, String)> = BTreeSet::new();
     let mut added = 0;
     let mut add = |observed: &mut ObservedTest, method: MethodRef, interface: bool, args: Vec<VarId>| {

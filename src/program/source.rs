@@ -25,6 +25,13 @@ pub trait ClassSource: Send + Sync {
     /// Feature version of the JDK that will run the classes.
     fn release(&self) -> u16;
 
+    /// Whether a Java release has the class of the JDK, or the class declares the method (name and
+    /// descriptor) in it: what `javac --release` accepts. True where that is not known.
+    fn is_in_release(&self, release: u32, class: &ClassName, method: Option<(&str, &str)>) -> bool {
+        let _ = (release, class, method);
+        true
+    }
+
     /// Every class of the project, ascending by name.
     fn project_classes(&self) -> Vec<ClassName>;
 

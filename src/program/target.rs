@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::missing::{MissingSupertype, missing_supertype};
+use super::release::MAJOR_VERSION_OF_JAVA_0;
 use super::{ClassModel, ClassName, ClassOrigin, LoadError, Nesting, Program};
 
 /// Why a class cannot be tested. Each message is one sentence that says what to do.
@@ -159,9 +160,6 @@ fn too_new(program: &Program, name: &ClassName) -> Option<TargetError> {
     let major = u16::from_be_bytes([*bytes.get(6)?, *bytes.get(7)?]);
     newer(program, name, major)
 }
-
-/// Class file versions count from here: major version 52 is Java 8 (JVMS table 4.1-A).
-pub(crate) const MAJOR_VERSION_OF_JAVA_0: u16 = 44;
 
 /// Whether the class file needs a newer JDK.
 fn newer(program: &Program, name: &ClassName, major: u16) -> Option<TargetError> {

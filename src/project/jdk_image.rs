@@ -10,6 +10,7 @@ use tracewright_classfile::ClassFile;
 use tracewright_jdk::{OLDEST, feature_version, release_value};
 
 use super::ProjectError;
+use super::release_api::ReleaseApis;
 use crate::program::ClassName;
 
 /// The modules image of a JDK, opened for reading.
@@ -20,6 +21,7 @@ pub struct JdkImage {
     /// Package (internal name) to module.
     packages: BTreeMap<String, String>,
     exported: BTreeSet<String>,
+    older: ReleaseApis,
 }
 
 impl JdkImage {
@@ -61,7 +63,7 @@ impl JdkImage {
         if !exported.contains("java/lang") {
             return Err(refuse("its image holds no java.base".into()));
         }
-        Ok(JdkImage { image, release, packages, exported })
+        Ok(JdkImage { image, release, packages, exported, older: ReleaseApis::new(home) })
     }
 
     /// The feature number: 17, 25.
@@ -89,6 +91,11 @@ impl JdkImage {
     /// Whether any code may name the package's public classes.
     pub fn exports(&self, package: &str) -> bool {
         self.exported.contains(package)
+    }
+
+    /// As [`crate::program::ClassSource::is_in_release`].
+    pub(crate) fn is_in_release(&self, release: u32, class: &ClassName, method: Option<(&str, &str)>) -> bool {
+        release >= u32::from(self.release) || self.older.declares(release, class, method).unwrap_or(true)
     }
 
     /// All classes of a module, by name. Walks the whole image: meant for checks, not for the

@@ -1,12 +1,13 @@
 //! The class files of the user's project and of the JDK.
 //!
-//! In: paths. Out: bytes of classes by name, and the packages that the JDK's modules export. Of
-//! class files it reads only module descriptors. This module does the only I/O before workers
-//! start.
+//! In: paths. Out: bytes of classes by name, the packages that the JDK's modules export, and what
+//! older Java releases had. Of class files it reads only module descriptors and names of methods.
+//! This module does the only I/O before workers start.
 
 mod class_path;
 mod error;
 mod jdk_image;
+mod release_api;
 
 pub use class_path::ClassPath;
 pub(crate) use class_path::main_attributes;
@@ -62,6 +63,10 @@ impl ClassSource for Project {
 
     fn release(&self) -> u16 {
         self.jdk.release()
+    }
+
+    fn is_in_release(&self, release: u32, class: &ClassName, method: Option<(&str, &str)>) -> bool {
+        self.jdk.is_in_release(release, class, method)
     }
 
     fn project_classes(&self) -> Vec<ClassName> {

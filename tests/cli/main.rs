@@ -6,6 +6,7 @@ mod end_to_end;
 mod explain;
 mod generated;
 mod injection;
+mod releases;
 mod resume;
 mod services;
 mod parts;

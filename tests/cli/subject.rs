@@ -31,6 +31,13 @@ impl Subject {
         Subject::compile(folder, files, &["-parameters", "-cp", &class_path])
     }
 
+    /// Compiles sources given as (file name, text) for an older Java release.
+    pub(crate) fn for_release(release: &str, sources: &[(&str, &str)]) -> Subject {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let files = write_sources(&folder.path().join("src"), sources);
+        Subject::compile(folder, &files, &["--release", release])
+    }
+
     /// Compiles files of `samples/`.
     pub(crate) fn of_samples(names: &[&str]) -> Subject {
         let files: Vec<PathBuf> = names.iter().map(|name| samples().join(name)).collect();

@@ -1,4 +1,5 @@
-//! Accessibility from a test class (JLS §6.6), which depends on the package of the test.
+//! Accessibility from a test class (JLS §6.6), which depends on the package of the test and on the
+//! Java release that it is compiled for.
 
 use tracewright_classfile::AccessFlags;
 
@@ -10,12 +11,14 @@ pub(super) struct Access<'a> {
     pub(crate) program: &'a Program,
     /// Internal name of the test's package.
     pub(crate) package: &'a str,
+    /// Java release of the test.
+    pub(crate) release: u32,
 }
 
 impl Access<'_> {
     /// Whether a test may name the class. Local, anonymous and synthetic classes have no name.
     pub(crate) fn class(&self, class: &ClassModel) -> bool {
-        if class.access.is_synthetic() {
+        if class.access.is_synthetic() || !self.program.is_class_in_release(class, self.release) {
             return false;
         }
         let same_package = class.name.package() == self.package;
@@ -57,5 +60,6 @@ impl Access<'_> {
             && method.name() != "<clinit>"
             && self.member(method.access, &method.reference.owner)
             && method.parameters.iter().all(|parameter| self.ty(parameter))
+            && self.program.is_method_in_release(method, self.release)
     }
 }

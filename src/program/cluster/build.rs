@@ -47,7 +47,7 @@ use super::access::Access;
 use super::analysis::{asked_types, collect_constants};
 use super::scan::ProjectIndex;
 use super::{Callable, CallableId, CallableKind, Choice, Cluster, ClusterConfig, CodeConstants, Generator, Injection, StubKind};
-use crate::program::{ClassModel, ClassName, GenericType, JavaType, Program, TargetError, targets};
+use crate::program::{ClassModel, ClassName, GenericType, JavaType, Program, TargetError, source_level, targets};
 
 /// Steps from the target beyond which types are not looked into.
 const MAX_DISTANCE: u32 = 4;
@@ -65,7 +65,9 @@ impl Cluster {
         let model = program.load(target).map_err(|error| nothing(error.to_string()))?;
         let test_package = config.test_package.clone().unwrap_or_else(|| target.package().to_string());
         let classes = targets(program, target);
-        let scope = Scope { program, target, classes: &classes, config, access: Access { program, package: &test_package } };
+        let release = source_level(model.file.major_version());
+        let scope =
+            Scope { program, target, classes: &classes, config, access: Access { program, package: &test_package, release } };
         let mut builder = Builder::new(scope, &model);
         if builder.roots.under_test.is_empty() && builder.roots.fields.is_empty() {
             return Err(nothing(reason_for_nothing(&model, config)));
@@ -91,6 +93,7 @@ impl Cluster {
             unbuildable: parts.unbuildable,
             program: program.clone(),
             test_package,
+            release,
             classes,
         })
     }

@@ -218,6 +218,8 @@ pub struct Cluster {
     pub(crate) classes: Vec<ClassName>,
     /// Package of the tests (internal name).
     pub(crate) test_package: String,
+    /// Java release that the tests are compiled for.
+    pub(crate) release: u32,
     /// By [`CallableId`].
     pub callables: Vec<Callable>,
     /// Callables under test: the target's own, then those of its nested classes, then inherited
