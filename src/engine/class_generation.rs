@@ -100,7 +100,9 @@ pub(super) fn generate_class(
     }
     let workshop = Workshop::new(context, target, &shared.compiler, output.number, output.change);
     let drafting = Drafting::new(workshop.clone(), Arc::clone(target.cluster()), StatingRules::new(context, target.cluster()));
-    let mut class_search = ClassSearch::new(context, target, budget, starting.elapsed(), mutant_search, Some(drafting));
+    // A session closes goals while the search runs, and a draft could hold tests for them.
+    let drafting = context.recorded.is_none().then_some(drafting);
+    let mut class_search = ClassSearch::new(context, target, budget, starting.elapsed(), mutant_search, drafting);
     class_search.show("starting");
     class_search.close_unimpacted_goals();
     {
