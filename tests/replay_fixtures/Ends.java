@@ -30,4 +30,24 @@ public class Ends {
     public static String describe(int number) {
         return number < 0 ? "negative" : String.valueOf(number);
     }
+
+    /** An object that reflection returns: the replay takes it for the object that was passed. */
+    public static int reflect(int value) throws ReflectiveOperationException {
+        Held own = new Held(value);
+        Held only = (Held) Held.class.getDeclaredField("ONLY").get(own);
+        return greater(only, own) ? 1 : 0;
+    }
+
+    private static boolean greater(Held one, Held other) {
+        return one.value > other.value;
+    }
+
+    static final class Held {
+        static final Held ONLY = new Held(7);
+        final int value;
+
+        Held(int value) {
+            this.value = value;
+        }
+    }
 }

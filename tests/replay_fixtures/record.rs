@@ -91,6 +91,7 @@ const SPECIAL_RUNS: &[SpecialRun] = &[
     SpecialRun { name: "budget-terms", limits: &[("terms", 2)], ..AS_RECORDED },
     SpecialRun { name: "budget-events", change: |events| ended(&events, Verdict::Budget), ..AS_RECORDED },
     SpecialRun { name: "dropped-clauses", limits: &[("clauses", 2)], ..AS_RECORDED },
+    SpecialRun { name: "guessed-identity", method: ("reflect", "(I)I"), ..AS_RECORDED },
     SpecialRun { name: "stopped", is_stopped: true, ..AS_RECORDED },
     SpecialRun { name: "refused", method: ("leave", "(I)I"), ..AS_RECORDED },
     SpecialRun { name: "jvm-died", change: |events| first_half(&events), ..AS_RECORDED },

@@ -136,6 +136,7 @@ impl Machine<'_, '_> {
             return Ok(object);
         }
         if let Some(object) = self.candidate(ty, reference, contents).filter(|_| may_be_escaped) {
+            self.heap.record_guessed_identity(object);
             self.record_identity(object, reference, ty);
             self.refresh(object, contents);
             return Ok(object);
@@ -282,6 +283,15 @@ impl Machine<'_, '_> {
         if self.same_reference(object, reference, contents) {
             return Ok(());
         }
+        if self.heap.has_guessed_identity(object)
+            && let (Some(ty), known) = (self.type_of_class(reference), self.object(object).ty)
+            && known == Some(ty)
+        {
+            self.counts.count_resync();
+            self.path.mark_inexact();
+            self.record_identity(object, reference, ty);
+            return Ok(());
+        }
         let expected = format!("{what} {}#{:x}", self.type_name(object), self.object(object).hash);
         let found = describe_reference(reference, self.cursor.announced());
         self.diverge(&expected, &found)
@@ -367,8 +377,8 @@ impl Machine<'_, '_> {
     }
 
     /// A load. A known value is compared with the recorded one; an unknown value is taken from it.
-    /// `resync`: opaque code may have changed the value. A load without a site repeats an earlier
-    /// one.
+    /// `resync`: opaque code may have changed the value, or its owner may be another object. A load
+    /// without a site repeats an earlier one.
     pub(crate) fn load(&mut self, kind: SlotKind, computed: Option<Slot>, resync: bool) -> InterpResult<Slot> {
         if !self.frames.is_recorded() {
             return match computed {
@@ -402,7 +412,7 @@ impl Machine<'_, '_> {
                 let contents = self.cursor.contents();
                 if self.same_reference(computed.object(), reference, contents) {
                     (true, Recorded::Reference(reference))
-                } else if resync {
+                } else if resync || self.heap.has_guessed_identity(computed.object()) {
                     self.counts.count_resync();
                     self.path.mark_inexact();
                     return Ok(Slot::reference(self.object_of_reference(reference, contents)?));

@@ -31,6 +31,7 @@ enum HeapChange {
     Mirror(TypeIx),
     EscapedString(ObjectId),
     OpaqueConstruction(ObjectId),
+    GuessedIdentity(ObjectId),
     /// The overlay got a copy of a shared object.
     Overlay(ObjectId),
 }
@@ -79,6 +80,8 @@ pub(crate) struct Heap {
     escaped_strings: HashSet<ObjectId>,
     /// Objects whose constructors were called by opaque code.
     constructed_opaquely: HashSet<ObjectId>,
+    /// Objects that were taken for a recorded reference because no other one fitted.
+    guessed: HashSet<ObjectId>,
     /// The object of the last recorded reference, if that reference was its first.
     first_seen: Option<ObjectId>,
     /// Own objects and dense cells.
@@ -111,6 +114,7 @@ impl Heap {
             mirrors: HashMap::new(),
             escaped_strings: HashSet::new(),
             constructed_opaquely: HashSet::new(),
+            guessed: HashSet::new(),
             first_seen: None,
             allocated: 0,
             limit,
@@ -411,6 +415,19 @@ impl Heap {
         self.constructed_opaquely.contains(&object)
     }
 
+    /// Records that the object was taken for a recorded reference because no other one fitted.
+    pub(crate) fn record_guessed_identity(&mut self, object: ObjectId) {
+        if self.guessed.insert(object) && !self.marks.is_empty() {
+            self.log.push(HeapChange::GuessedIdentity(object));
+        }
+    }
+
+    /// Whether the identity of the object is a guess: what the JVM did to it may concern another
+    /// object.
+    pub(crate) fn has_guessed_identity(&self, object: ObjectId) -> bool {
+        self.guessed.contains(&object)
+    }
+
     // Interned strings and classes.
 
     /// The interned string with these UTF-16 units, if this run has one.
@@ -583,6 +600,9 @@ impl Heap {
             HeapChange::OpaqueConstruction(object) => {
                 self.constructed_opaquely.remove(&object);
             }
+            HeapChange::GuessedIdentity(object) => {
+                self.guessed.remove(&object);
+            }
             HeapChange::Overlay(id) => restore(&mut self.overlay, id, None),
         }
     }
@@ -677,11 +697,13 @@ mod tests {
         let undone = heap.allocate(&mut shared, array(1)).expect("room");
         heap.record_escaped_string(undone);
         heap.record_opaque_construction(undone);
+        heap.record_guessed_identity(undone);
         heap.set_static(FieldIx(0), Slot::reference(undone));
         heap.roll_back(&mut shared);
         let later = heap.allocate(&mut shared, array(1)).expect("room");
         assert_eq!(later, undone);
         assert!(!heap.is_escaped_string(later) && !heap.is_constructed_opaquely(later));
+        assert!(!heap.has_guessed_identity(later));
         assert_eq!(heap.static_field(FieldIx(0)), None);
     }
 

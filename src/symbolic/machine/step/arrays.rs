@@ -58,6 +58,7 @@ impl Machine<'_, '_> {
         let absent = zeroed.then_some(Slot::ZERO);
         let computed = cells.get(at).or(absent);
         let resync = escaped && (self.context().may_have_changed() || self.context().is_from_before(array));
+        let resync = resync || self.heap.has_guessed_identity(array);
         if resync && !self.frames.is_recorded() && array.shared_index().is_none() {
             self.mark_possibly_stale(array);
         }

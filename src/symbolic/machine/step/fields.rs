@@ -77,7 +77,7 @@ impl Machine<'_, '_> {
         } else {
             self.interpreted_field(reference, field, computed, resync)?
         };
-        let value = self.load(kind, computed, resync)?;
+        let value = self.load(kind, computed, resync || self.heap.has_guessed_identity(object))?;
         if self.frames.is_recorded() && computed != Some(value) {
             self.set_field(object, field, value);
         }
