@@ -17,11 +17,10 @@ use crate::benchmarks::{parse_options, write_rows};
 use crate::effectiveness;
 use crate::setup;
 use anyhow::{Context, Result, bail};
-use clap::Parser;
+use clap::{Args, Parser};
 pub(crate) use figures::share;
 use figures::{AppRow, Reported, table};
 use project::App;
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -35,25 +34,45 @@ struct AppsOptions {
     /// times [default: samples/shop].
     #[arg(long = "app", value_name = "DIR[:MODULE]")]
     apps: Vec<String>,
+    #[command(flatten)]
+    generation: GenerationOptions,
+}
+
+/// Options of the benchmarks that generate tests for whole projects.
+#[derive(Args, Debug)]
+pub(crate) struct GenerationOptions {
     /// Budget of each class, such as 10s.
     #[arg(long, value_name = "TIME", default_value = "10s")]
-    budget: String,
+    pub budget: String,
     /// Instead of a budget: executions and solver queries of each class.
     #[arg(long, value_name = "N")]
-    steps: Option<u64>,
+    pub steps: Option<u64>,
     /// Only classes that match; `*` matches anything, several by commas. Coverage is still that of
-    /// the whole application.
+    /// the whole project.
     #[arg(long, value_name = "GLOB")]
     classes: Option<String>,
-    /// Seed of all runs.
+    /// Seed of all generations.
     #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    pub seed: u64,
     /// The executable to measure, laid out as in target/dist [default: one built now, in release].
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
-    /// Score the tests that an earlier run wrote, instead of generating them again.
+    /// Measure the tests that an earlier run wrote, instead of generating them again.
     #[arg(long)]
-    reuse: bool,
+    pub reuse: bool,
+}
+
+impl GenerationOptions {
+    /// The executable that generates the tests; empty where those of an earlier run are measured.
+    ///
+    /// # Errors
+    /// The executable cannot be built, or the one that is given is incomplete.
+    pub(crate) fn program(&self, root: &Path, ready: &setup::Ready) -> Result<PathBuf> {
+        match &self.program {
+            None if self.reuse => Ok(PathBuf::new()),
+            given => effectiveness::program(root, ready, given.as_deref()),
+        }
+    }
 }
 
 /// Runs the benchmark.
@@ -64,10 +83,8 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let Some(options) = parse_options::<AppsOptions>("apps", arguments)? else { return Ok(()) };
     let ready = setup::everything(root)?;
     let tools = setup::coverage_tools(root)?;
-    let program = match &options.program {
-        None if options.reuse => PathBuf::new(),
-        given => effectiveness::program(root, &ready, given.as_deref())?,
-    };
+    let generation = &options.generation;
+    let program = generation.program(root, &ready)?;
     let bench = root.join("target/bench/apps");
     fs::create_dir_all(&bench)?;
     let named = options.apps.iter().map(|app| App::named(app)).collect::<Result<Vec<_>>>()?;
@@ -77,14 +94,15 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         println!("{}: building with Maven", app.name);
         let built = app.build()?;
         let work = bench.join(format!("{}-work", app.name));
-        if !options.reuse {
+        if !generation.reuse {
             let _ = fs::remove_dir_all(&work);
         }
         fs::create_dir_all(&work)?;
-        let mut row = AppRow { app: app.name.clone(), budget: options.budget.clone(), steps: options.steps, ..AppRow::default() };
-        if !options.reuse {
+        let mut row =
+            AppRow { app: app.name.clone(), budget: generation.budget.clone(), steps: generation.steps, ..AppRow::default() };
+        if !generation.reuse {
             println!("{}: generating tests", app.name);
-            row.seconds = generate(&program, &options, &built, &work)?;
+            row.seconds = generate_tests(&program, generation, &[], &built, &work)?;
         }
         let report = fs::read_to_string(work.join("report/report.json")).context("the program wrote no report")?;
         row.reported = Reported::read(&report)?;
@@ -96,39 +114,22 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         println!("\n{}", row.worst(12));
         rows.push(row);
         // Results so far are written after each application, in case the benchmark is interrupted.
-        write_rows(root, "apps", options.seed, &rows)?;
+        write_rows(root, "apps", generation.seed, &rows)?;
     }
     println!("\n{}", table(&rows));
     println!("written: target/bench/apps.json");
     Ok(())
 }
 
-/// Runs the program on every class of an application. Returns the seconds that it took.
-fn generate(program: &Path, options: &AppsOptions, built: &project::Built, work: &Path) -> Result<f64> {
-    let limits = Limits { budget: &options.budget, steps: options.steps, seed: options.seed };
-    let classes = options.classes.iter().flat_map(|classes| ["--classes", classes]).collect::<Vec<_>>();
-    generate_tests(program, &limits, &classes, built, work)
-}
-
-/// What limits a generation.
-pub(crate) struct Limits<'a> {
-    /// Time for each class, such as 10s.
-    pub budget: &'a str,
-    /// Instead of it: executions and solver queries of each class.
-    pub steps: Option<u64>,
-    /// Seed of all choices.
-    pub seed: u64,
-}
-
-/// Runs the program on the classes of an application, with more options. The tests go to
+/// Runs the program on the classes of a project, with `more` arguments. The tests go to
 /// `work/tests`, the report to `work/report`. Returns the seconds that it took.
 ///
 /// # Errors
 /// The program cannot be started or fails.
-pub(crate) fn generate_tests<O: AsRef<OsStr>>(
+pub(crate) fn generate_tests(
     program: &Path,
-    limits: &Limits,
-    options: &[O],
+    options: &GenerationOptions,
+    more: &[&str],
     built: &project::Built,
     work: &Path,
 ) -> Result<f64> {
@@ -140,16 +141,16 @@ pub(crate) fn generate_tests<O: AsRef<OsStr>>(
         .arg(built.class_path()?)
         .arg("--classes-from")
         .arg(&built.classes)
-        .args(["--seed", &limits.seed.to_string(), "--out", "tests", "--report", "report", "--progress", "plain"])
+        .args(["--seed", &options.seed.to_string(), "--out", "tests", "--report", "report", "--progress", "plain"])
         .current_dir(work)
         .stdin(Stdio::null())
         .stdout(fs::File::create(work.join("output.txt"))?)
         .stderr(fs::File::create(work.join("progress.txt"))?);
-    match limits.steps {
+    match options.steps {
         Some(steps) => command.args(["--steps", &steps.to_string()]),
-        None => command.args(["--budget", limits.budget]),
+        None => command.args(["--budget", &options.budget]),
     };
-    command.args(options);
+    command.args(options.classes.iter().flat_map(|classes| ["--classes", classes])).args(more);
     let status = command.status().with_context(|| format!("cannot start {}", program.display()))?;
     if !status.success() {
         let said = fs::read_to_string(work.join("progress.txt")).unwrap_or_default();

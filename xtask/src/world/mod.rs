@@ -13,9 +13,8 @@ mod ways;
 
 use crate::apps::project::{App, Built};
 use crate::apps::score::{TestOutcomes, class_path_with_junit, compile, packages, read_outcomes};
-use crate::apps::{Limits, generate_tests};
+use crate::apps::{GenerationOptions, generate_tests};
 use crate::benchmarks::{parse_options, write_rows};
-use crate::effectiveness;
 use crate::setup::{self, CoverageTools};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
@@ -49,30 +48,14 @@ struct WorldOptions {
     /// times. Maven itself does not run its generated tests.
     #[arg(long = "app", value_name = "DIR[:MODULE]")]
     apps: Vec<String>,
-    /// Budget of each class, such as 10s.
-    #[arg(long, value_name = "TIME", default_value = "10s")]
-    budget: String,
-    /// Instead of a budget: executions and solver queries of each class.
-    #[arg(long, value_name = "N")]
-    steps: Option<u64>,
-    /// Only classes that match; `*` matches anything, several by commas.
-    #[arg(long, value_name = "GLOB")]
-    classes: Option<String>,
     /// Only these ways, separated by commas, by their names in the table [default: all].
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     ways: Vec<String>,
     /// JVMs at the same time where each test runs alone [default: one a core].
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Seed of all generations.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// The executable to measure, laid out as in target/dist [default: one built now, in release].
-    #[arg(long, value_name = "FILE")]
-    program: Option<PathBuf>,
-    /// Run the tests that an earlier run wrote, instead of generating them again.
-    #[arg(long)]
-    reuse: bool,
+    #[command(flatten)]
+    generation: GenerationOptions,
 }
 
 /// A module or project to measure.
@@ -106,10 +89,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         bail!("bench world: there is no module {name}");
     }
     let ready = setup::everything(root)?;
-    let program = match &options.program {
-        None if options.reuse => PathBuf::new(),
-        given => effectiveness::program(root, &ready, given.as_deref())?,
-    };
+    let program = options.generation.program(root, &ready)?;
     let folder = root.join("target/bench/world");
     fs::create_dir_all(&folder)?;
     let bench = Bench { program, junit: ready.junit_console, tools: setup::coverage_tools(root)?, folder };
@@ -119,7 +99,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         print!("\n{}\n", row.shortfalls());
         rows.push(row);
         // Results so far are written after each module, in case the benchmark is interrupted.
-        write_rows(root, "world", options.seed, &rows)?;
+        write_rows(root, "world", options.generation.seed, &rows)?;
     }
     println!("{}", table(&rows));
     let skipped: BTreeSet<&String> = rows.iter().flat_map(|row| &row.skipped).collect();
@@ -164,19 +144,18 @@ fn measure(options: &WorldOptions, bench: &Bench, subject: &WorldSubject) -> Res
     println!("{name}: building with Maven");
     let built = subject.app.build()?;
     let work = bench.folder.join(format!("{name}-work"));
-    if !options.reuse {
+    let generation = &options.generation;
+    if !generation.reuse {
         let _ = fs::remove_dir_all(&work);
     }
     fs::create_dir_all(&work)?;
     let mut row =
-        ModuleRow { module: name.clone(), budget: options.budget.clone(), steps: options.steps, ..ModuleRow::default() };
-    if !options.reuse {
+        ModuleRow { module: name.clone(), budget: generation.budget.clone(), steps: generation.steps, ..ModuleRow::default() };
+    if !generation.reuse {
         println!("{name}: generating tests");
-        let limits = Limits { budget: &options.budget, steps: options.steps, seed: options.seed };
         let jdk = subject.jdk.path.to_string_lossy().into_owned();
-        let mut more = vec!["--jdk", &jdk, "--exclude", GENERATED_CLASSES];
-        more.extend(options.classes.iter().flat_map(|classes| ["--classes", classes]));
-        row.seconds = generate_tests(&bench.program, &limits, &more, &built, &work)?;
+        let more = ["--jdk", &jdk, "--exclude", GENERATED_CLASSES];
+        row.seconds = generate_tests(&bench.program, generation, &more, &built, &work)?;
     }
     let report = fs::read_to_string(work.join("report/report.json")).context("the program wrote no report")?;
     row.classes = figures::classes(&report)?;
