@@ -99,9 +99,11 @@ pub(super) fn generate_class(
         mutant_search.iter_mut().for_each(MutantSearch::give_up);
     }
     let workshop = Workshop::new(context, target, &shared.compiler, output.number, output.change);
-    let drafting = Drafting::new(workshop.clone(), Arc::clone(target.cluster()), StatingRules::new(context, target.cluster()));
     // A session closes goals while the search runs, and a draft could hold tests for them.
-    let drafting = context.recorded.is_none().then_some(drafting);
+    let drafting = context.recorded.is_none().then(|| {
+        let rules = StatingRules::new(context, target.cluster());
+        Drafting::new(workshop.clone(), Arc::clone(target.cluster()), rules)
+    });
     let mut class_search = ClassSearch::new(context, target, budget, starting.elapsed(), mutant_search, drafting);
     class_search.show("starting");
     class_search.close_unimpacted_goals();
@@ -214,8 +216,8 @@ impl LastStages<'_> {
     }
 }
 
-/// The tests that are written, and what they cover: those of the last stages, or those of the early
-/// draft where they cover more.
+/// The tests that are written, and the goals that they cover. These are the tests of the last
+/// stages, or those of the early draft where the draft covers more goals.
 ///
 /// Fails where the last stages failed and there is no draft.
 fn choose_file(

@@ -1,11 +1,13 @@
-//! An early draft of the test file: tests of the archive are compiled and run while the search goes
-//! on.
+//! An early draft of the test file. Tests of the archive are compiled and run while the search still
+//! runs.
 //!
-//! Flows in: what executions of the tests showed, the workshop. Flows out: the tests that passed,
-//! and how long verifying them took. Must not know how the search goes on, nor how tests are
-//! minimised. The draft is written where the stages behind the search give no better file in time.
-//! Its time shows how fast this machine verifies. Tests are observed in the worker of the search
-//! and verified in one JVM with other surroundings.
+//! Flows in: the archive, the worker of the search, the workshop. Flows out: the tests that passed,
+//! and the time that verifying them took. Must not know how candidates are made, nor how tests are
+//! minimised.
+//!
+//! The draft becomes the test file where the last stages give no better file before the deadline.
+//! The time for the draft shows how fast this machine verifies tests. The worker of the search
+//! observes the tests of a draft, and one JVM with another environment verifies them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use std::time::{Duration, Instant};
 use super::background::{Background, NoResult};
 use super::covered_goals::CoveredGoals;
 use super::observation::{Observation, StatingRules};
-use super::suite::{acted_hash, archived_suite};
+use super::suite::{acted_hash, archived_suite, hash_of_first};
 use super::time_budget::TimeBudget;
 use super::verify::{Verified, judge_outcomes, methods_of, remove_tests, verified};
 use super::workshop::{ENVIRONMENTS, Environment, Workshop};
@@ -109,9 +111,8 @@ impl Drafting {
         let begin = Instant::now();
         let observation = Observation::begin(&tests, &self.cluster, worker)?;
         for (place, observed) in observation.observed().iter().enumerate() {
-            let mut acted = observed.test.clone();
-            acted.statements.truncate(observed.acted as usize);
-            self.covered.insert(acted.canonical_hash(), CoveredGoals::of(observation.first(place), search.goals()));
+            let hash = hash_of_first(&observed.test, observed.acted);
+            self.covered.insert(hash, CoveredGoals::of(observation.first(place), search.goals()));
         }
         tracing::debug!(at = ?budget.elapsed(), tests = tests.len(), observed = ?begin.elapsed(), "a draft begins");
         let (workshop, rules) = (self.workshop.clone(), Arc::clone(&self.rules));

@@ -15,13 +15,13 @@ use super::obstacles::{record_lost, unobserved_cause};
 use super::target::Target;
 use super::time_budget::TimeBudget;
 use super::workers::worker_config;
-use crate::execution::{Execution, RunEnd};
+use crate::execution::{Execution, Interaction, RunEnd};
 use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, AssertedTest, DiscardReason};
 use crate::program::Cluster;
 use crate::report::{CoverageCount, Discarded, MutantReport};
 use crate::search::{GoalId, GoalRegistry, Minimiser, Search, choose_suite};
-use crate::testcase::{TestCase, TestHash};
+use crate::testcase::{StatementKind, StubKind, TestCase, TestHash};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -136,9 +136,14 @@ impl<'a> Suite<'a> {
             .collect();
         spare.sort_by_key(|(test, _)| test.statements.len());
         tracing::debug!(archived = executed.len(), chosen = chosen.len(), spare = spare.len(), "to be minimised");
-        let required = chosen.into_iter().map(|chosen| {
+        self.worker.set_deadline(budget.minimise_deadline());
+        let chosen_tests: Vec<TestCase> = chosen.iter().map(|chosen| executed[chosen.index].0.clone()).collect();
+        let interactions = self.interactions_of(&chosen_tests, budget)?;
+        let required = chosen.into_iter().zip(&interactions).map(|(chosen, interactions)| {
             let (test, execution) = &executed[chosen.index];
-            Minimiser::new(test.clone(), chosen.goals).passing_null(goals.only_passes_null(&execution.end))
+            Minimiser::new(test.clone(), chosen.goals)
+                .passing_null(goals.only_passes_null(&execution.end))
+                .with_interactions(interactions)
         });
         let mut minimisers: Vec<Minimiser> = required.collect();
         let required = minimisers.len();
@@ -151,7 +156,6 @@ impl<'a> Suite<'a> {
                 covered.filter(|goal| own.is_some() && goals.method_of(*goal) == own).collect(),
             )
         }));
-        self.worker.set_deadline(budget.minimise_deadline());
         while budget.may_minimise() && !self.context.interrupt.is_set() {
             let asked: Vec<Vec<TestCase>> = minimisers.iter_mut().map(Minimiser::ask).collect();
             let candidates: Vec<TestCase> = asked.iter().flatten().cloned().collect();
@@ -177,6 +181,22 @@ impl<'a> Suite<'a> {
         };
         self.spare = spare;
         self.with_mutation(search, required, budget)
+    }
+
+    /// The calls that the mocks of each test received; for tests without answers of mocks, none.
+    ///
+    /// Fails where the worker cannot be kept running.
+    fn interactions_of(&mut self, tests: &[TestCase], budget: &mut TimeBudget) -> Result<Vec<Vec<Interaction>>, JvmError> {
+        let has_answers = |kind: &StatementKind| matches!(kind, StatementKind::Stub { kind: StubKind::Mock, answers, .. } if !answers.is_empty());
+        let is_answering = |test: &TestCase| test.statements.iter().any(|statement| has_answers(&statement.kind));
+        let answering: Vec<usize> = (0..tests.len()).filter(|place| is_answering(&tests[*place])).collect();
+        let observed: Vec<TestCase> = answering.iter().map(|place| tests[*place].clone()).collect();
+        budget.use_steps(observed.len() as u64);
+        let mut interactions = vec![Vec::new(); tests.len()];
+        for (place, execution) in answering.into_iter().zip(execute(&mut self.worker, &observed, true)?) {
+            interactions[place] = execution.interactions;
+        }
+        Ok(interactions)
     }
 
     /// Ends the mutant search: its tests become spare tests. Gives the required tests back.
@@ -383,7 +403,12 @@ fn execute_tests(worker: &mut SearchWorker, tests: Vec<TestCase>) -> Result<Vec<
 
 /// The hash of the test without its inspectors.
 pub(super) fn acted_hash(test: &AssertedTest) -> TestHash {
-    let mut acted = test.test.clone();
-    acted.statements.truncate(test.acted as usize);
-    acted.canonical_hash()
+    hash_of_first(&test.test, test.acted)
+}
+
+/// The hash of the first statements of the test.
+pub(super) fn hash_of_first(test: &TestCase, statements: u32) -> TestHash {
+    let mut first = test.clone();
+    first.statements.truncate(statements as usize);
+    first.canonical_hash()
 }

@@ -1,14 +1,21 @@
 //! Makes tests small and suites free of redundant tests. Flows in: tests with the goals they must
 //! cover, executions; flows out: shorter candidates, and the tests a suite needs. Must not know a
 //! JVM; it has an ask-and-tell interface.
+//!
+//! Executions may end at any time, so the few candidates that most often shorten a test a lot come
+//! first: the last call with its definitions, with the calls on its objects or without them, and
+//! mocks without the answers that no call asked for. Then follow single statements, plain literals,
+//! and at last the characters of strings.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::goals::{GoalId, GoalRegistry};
 use super::literals::{as_integer, integer_literal};
-use crate::execution::{Execution, RunEnd};
+use crate::execution::{Execution, Interaction, RunEnd};
 use crate::testcase::{Answer, Literal, StatementKind, StubKind, TestCase, TestHash, VarId};
 
+/// Simpler values of a literal that are tried before all others.
+const PLAIN_LITERALS: usize = 4;
 /// Tests of a suite for a `NullPointerException` at most.
 const MOST_OF_NULL: usize = 3;
 
@@ -24,11 +31,17 @@ pub struct Minimiser {
     keeps_literals: bool,
     /// The test itself only passes a null on ([`GoalRegistry::only_passes_null`]).
     passes_null: bool,
+    /// The test without the answers that no call asked for, where that is known.
+    without_unused_answers: Vec<TestCase>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MinimisationPhase {
+    /// The last call with its definitions, and without unused answers.
+    Cone,
     Statements,
+    /// The simplest values of each literal.
+    PlainLiterals,
     Literals,
     Done,
 }
@@ -56,16 +69,24 @@ impl Minimiser {
             tried: HashSet::from([best.canonical_hash()]),
             best,
             goals,
-            phase: MinimisationPhase::Statements,
+            phase: MinimisationPhase::Cone,
             asked: Vec::new(),
             keeps_literals: false,
             passes_null: false,
+            without_unused_answers: Vec::new(),
         }
     }
 
     /// Says whether the test itself only passes a null on. If it does not, no shorter test may.
     pub(crate) fn passing_null(self, passes_null: bool) -> Minimiser {
         Minimiser { passes_null, ..self }
+    }
+
+    /// The calls that the mocks of the test received. Answers that no call asked for are removed
+    /// first.
+    pub(crate) fn with_interactions(self, calls: &[Interaction]) -> Minimiser {
+        let without_unused_answers = without_unused_answers(&self.best, calls);
+        Minimiser { without_unused_answers, ..self }
     }
 
     /// Removes statements only; for tests whose values matter.
@@ -82,8 +103,10 @@ impl Minimiser {
     pub fn ask(&mut self) -> Vec<TestCase> {
         while self.phase != MinimisationPhase::Done {
             self.asked = match self.phase {
+                MinimisationPhase::Cone => self.cones(),
                 MinimisationPhase::Statements => self.removals(),
-                MinimisationPhase::Literals => self.simplifications(),
+                MinimisationPhase::PlainLiterals => self.simplifications(PLAIN_LITERALS),
+                MinimisationPhase::Literals => self.simplifications(usize::MAX),
                 MinimisationPhase::Done => Vec::new(),
             };
             let tried = &mut self.tried;
@@ -92,7 +115,9 @@ impl Minimiser {
                 break;
             }
             self.phase = match self.phase {
-                MinimisationPhase::Statements if !self.keeps_literals => MinimisationPhase::Literals,
+                MinimisationPhase::Cone => MinimisationPhase::Statements,
+                MinimisationPhase::Statements if !self.keeps_literals => MinimisationPhase::PlainLiterals,
+                MinimisationPhase::PlainLiterals => MinimisationPhase::Literals,
                 _ => MinimisationPhase::Done,
             };
         }
@@ -157,15 +182,22 @@ impl Minimiser {
         }
     }
 
+    /// The last call with its definitions, with and without the calls on its objects, and with and
+    /// without unused answers.
+    fn cones(&mut self) -> Vec<Proposal> {
+        let mut proposals = std::mem::take(&mut self.asked);
+        let shorter = std::mem::take(&mut self.without_unused_answers);
+        let slices = shorter.iter().chain([&self.best]).flat_map(|test| [cone_of_last_call(test), slice_of_last_call(test)]);
+        let slices: Vec<TestCase> = slices.flatten().collect();
+        proposals.extend(slices.into_iter().chain(shorter).map(|test| Proposal { test, edit: Edit::Together }));
+        proposals
+    }
+
     fn removals(&mut self) -> Vec<Proposal> {
         let mut proposals = std::mem::take(&mut self.asked);
         let count = self.best.len();
-        // The last call with its dependences, and nothing else.
-        if let Some(last) = (0..count).rev().find(|index| self.best.statements[*index].kind.has_effect()) {
-            let mut cone = self.best.clone();
-            cone.retain(&self.best.definition_cone(VarId(last as u32)));
-            proposals.push(Proposal { test: cone, edit: Edit::Together });
-        }
+        let cone = cone_of_last_call(&self.best);
+        proposals.extend(cone.map(|test| Proposal { test, edit: Edit::Together }));
         for index in (0..count).rev() {
             if matches!(self.best.statements[index].kind, StatementKind::Literal(_)) {
                 continue;
@@ -219,17 +251,7 @@ impl Minimiser {
         let kept: BTreeSet<VarId> = answers.iter().flat_map(Answer::uses).collect();
         let dropped: BTreeSet<VarId> = old.iter().flat_map(Answer::uses).filter(|value| !kept.contains(value)).collect();
         *old = answers;
-        let mut longer = shorter.clone();
-        longer.remove_unused_values();
-        // A literal disappears when its last use does. Removal from the end keeps the earlier
-        // indices valid.
-        for value in dropped.into_iter().rev() {
-            if !matches!(shorter.statement(value).kind, StatementKind::Literal(_)) {
-                shorter.remove_with_dependants(value.index());
-            }
-        }
-        shorter.remove_unused_values();
-        [shorter, longer].into_iter().map(|test| Proposal { test, edit: Edit::Together }).collect()
+        with_and_without(shorter, dropped).into_iter().map(|test| Proposal { test, edit: Edit::Together }).collect()
     }
 
     /// Replaces the statement's variable by an earlier one of the same type, then removes the
@@ -252,7 +274,8 @@ impl Minimiser {
         Some(Proposal { test: shorter, edit: Edit::Together })
     }
 
-    fn simplifications(&mut self) -> Vec<Proposal> {
+    /// Each literal with up to `most` simpler values, the simplest first.
+    fn simplifications(&mut self, most: usize) -> Vec<Proposal> {
         let mut proposals = std::mem::take(&mut self.asked);
         for index in 0..self.best.len() as u32 {
             let variable = VarId(index);
@@ -260,7 +283,7 @@ impl Minimiser {
             if self.best.is_fixed_in_request(variable) {
                 continue;
             }
-            for literal in simpler_literals(current) {
+            for literal in simpler_literals(current).into_iter().take(most) {
                 if complexity(&literal) < complexity(current) {
                     let mut simpler = self.best.clone();
                     simpler.replace_literal(variable, literal.clone());
@@ -270,6 +293,82 @@ impl Minimiser {
         }
         proposals
     }
+}
+
+/// The last call with its definitions and nothing else; `None` for a test without a call.
+fn cone_of_last_call(test: &TestCase) -> Option<TestCase> {
+    let last = (0..test.len()).rev().find(|index| test.statements[*index].kind.has_effect())?;
+    let mut cone = test.clone();
+    cone.retain(&test.definition_cone(VarId(last as u32)));
+    Some(cone)
+}
+
+/// The last call, its definitions, and the earlier statements that may change one of its objects;
+/// `None` for a test without a call.
+fn slice_of_last_call(test: &TestCase) -> Option<TestCase> {
+    let last = (0..test.len()).rev().find(|index| test.statements[*index].kind.has_effect())?;
+    let is_object = |value: VarId| !matches!(test.statement(value).kind, StatementKind::Literal(_));
+    let mut needed = vec![false; test.len()];
+    needed[last] = true;
+    // A statement that comes later may need an object that an earlier one changes.
+    loop {
+        let before = needed.clone();
+        for index in (0..=last).rev() {
+            let kind = &test.statements[index].kind;
+            let uses = kind.uses();
+            needed[index] |= kind.has_effect() && uses.iter().any(|used| is_object(*used) && needed[used.index()]);
+            if needed[index] {
+                uses.iter().for_each(|used| needed[used.index()] = true);
+            }
+        }
+        if needed == before {
+            break;
+        }
+    }
+    let mut slice = test.clone();
+    slice.retain(&needed);
+    Some(slice)
+}
+
+/// The test without the answers that none of these calls asked for: once without the objects that
+/// only they used, and once with them. Empty where all answers were asked for.
+fn without_unused_answers(test: &TestCase, calls: &[Interaction]) -> Vec<TestCase> {
+    let mut changed = test.clone();
+    let (mut kept, mut dropped) = (BTreeSet::new(), BTreeSet::new());
+    for (index, statement) in changed.statements.iter_mut().enumerate() {
+        let StatementKind::Stub { kind: StubKind::Mock, answers, .. } = &mut statement.kind else { continue };
+        let asks = |call: &Interaction, answer: &Answer| {
+            call.mock.index() == index
+                && call.method.name == answer.method.name
+                && call.method.parameters() == answer.method.parameters()
+        };
+        answers.retain(|answer| {
+            let is_used = calls.iter().any(|call| asks(call, answer));
+            let uses = if is_used { &mut kept } else { &mut dropped };
+            uses.extend(answer.uses());
+            is_used
+        });
+    }
+    if changed == *test {
+        return Vec::new();
+    }
+    with_and_without(changed, dropped.difference(&kept).copied().collect()).into()
+}
+
+/// The test without these values and their dependants, and the test without unused values only. The
+/// values may have been used by answers that are no more there.
+fn with_and_without(test: TestCase, dropped: BTreeSet<VarId>) -> [TestCase; 2] {
+    let (mut shorter, mut longer) = (test.clone(), test);
+    longer.remove_unused_values();
+    // A literal disappears when its last use does. Removal from the end keeps the earlier indices
+    // valid.
+    for value in dropped.into_iter().rev() {
+        if !matches!(shorter.statement(value).kind, StatementKind::Literal(_)) {
+            shorter.remove_with_dependants(value.index());
+        }
+    }
+    shorter.remove_unused_values();
+    [shorter, longer]
 }
 
 fn still_covers(goals: &GoalRegistry, wanted: &[GoalId], test: &TestCase, execution: &Execution) -> bool {
@@ -464,7 +563,7 @@ mod tests {
     use super::super::goals::testing::goals;
     use super::*;
     use crate::execution::Thrown;
-    use crate::program::ClassName;
+    use crate::program::{ClassName, MethodRef};
     use tracewright_trace::LineSlot;
 
     const SHORT: &str = "v0: V = call method T.m ()V ()\n";
@@ -512,6 +611,50 @@ mod tests {
         };
         assert!(shortened(true));
         assert!(!shortened(false));
+    }
+
+    #[test]
+    fn the_slice_of_a_call_has_the_calls_on_its_objects() {
+        let test: TestCase = "\
+v0: LA; = new A.<init> ()V ()
+v1: LB; = new B.<init> ()V ()
+v2: V = call method B.set ()V on v1 ()
+v3: LC; = new C.<init> (LB;)V (v1)
+v4: V = call method A.set ()V on v0 ()
+v5: V = call method C.run ()V on v3 ()
+"
+        .parse()
+        .expect("well-formed");
+        let slice = slice_of_last_call(&test).expect("a call");
+        let expected = "\
+v0: LB; = new B.<init> ()V ()
+v1: V = call method B.set ()V on v0 ()
+v2: LC; = new C.<init> (LB;)V (v0)
+v3: V = call method C.run ()V on v2 ()
+";
+        assert_eq!(slice.to_string(), expected);
+        assert_eq!(cone_of_last_call(&test).expect("a call").len(), 3);
+    }
+
+    #[test]
+    fn answers_that_no_call_asked_for_are_removed_first() {
+        let test: TestCase = "\
+v0: Lp/V; = new p/V.<init> ()V ()
+v1: Lp/O; = call method p/O.of ()Lp/O; ()
+v2: Lp/R; = mock p/R (p/R.find ()Lp/O; v1, p/R.save ()Lp/V; v0)
+v3: I = call method p/S.use (Lp/R;)I (v2)
+"
+        .parse()
+        .expect("well-formed");
+        let method = MethodRef::new(ClassName::new("p/R"), "find", "()Lp/O;");
+        let call = Interaction { statement: 3, mock: VarId(2), method, arguments: Vec::new() };
+        let mut minimiser = Minimiser::new(test, Vec::new()).with_interactions(&[call]);
+        let expected = "\
+v0: Lp/O; = call method p/O.of ()Lp/O; ()
+v1: Lp/R; = mock p/R (p/R.find ()Lp/O; v0)
+v2: I = call method p/S.use (Lp/R;)I (v1)
+";
+        assert_eq!(minimiser.ask().first().map(ToString::to_string).as_deref(), Some(expected));
     }
 
     #[test]
@@ -570,7 +713,10 @@ v3: I = call method p/S.use (Lp/R;)I (v2)
     fn two_mocks_in_fields_stay_two() {
         let text = "v0: LA; = new A.<init> ()V ()\nv1: LR; = mock R ()\nv2: V = put A.first LR; on v0 value v1\n\
                     v3: LR; = mock R ()\nv4: V = put A.second LR; on v0 value v3\nv5: V = call method A.run ()V on v0 ()\n";
-        let proposed = Minimiser::new(text.parse().expect("well-formed"), Vec::new()).ask();
+        let mut minimiser = Minimiser::new(text.parse().expect("well-formed"), Vec::new());
+        minimiser.ask();
+        minimiser.accept(&[false; 2]);
+        let proposed = minimiser.ask();
         let fills = |test: &TestCase| {
             test.statements.iter().filter(|statement| matches!(statement.kind, StatementKind::PutField { .. })).count()
         };
