@@ -62,6 +62,8 @@ const INTERRUPT_PAUSE: Duration = Duration::from_millis(50);
 const PROGRESS_PAUSE: Duration = Duration::from_millis(250);
 /// Tests of the archive in one request to symbolic execution.
 const REQUEST_TESTS: usize = 6;
+/// Tests in one request that an exception ended in code around the classes under test.
+const REQUEST_STOPPED: usize = 2;
 /// Carved call sequences in one request.
 const REQUEST_CARVED: usize = 2;
 /// Once a session is read, the search runs alone for this long, but not longer than an eighth of
@@ -498,6 +500,7 @@ impl<'a> ClassSearch<'a> {
         }
         let interesting = self.search.solving_candidates(REQUEST_TESTS).into_iter();
         let mut tests: Vec<TestCase> = interesting.map(|candidate| candidate.test).collect();
+        tests.extend(self.search.stopped_tests(REQUEST_STOPPED));
         tests.extend(self.carved.drain(..self.carved.len().min(REQUEST_CARVED)).map(with_unshared_literals));
         SymbolicRequest { tests, seeds: std::mem::take(&mut self.seeds), ..request }
     }

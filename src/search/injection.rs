@@ -66,7 +66,9 @@ impl SequenceBuilder<'_> {
         self.test().statements.iter().position(makes).map(|index| VarId(index as u32))
     }
 
-    /// Appends the statement, changed so that Mockito can do what it does; `None` where it cannot.
+    /// Appends the statement in the form in which Mockito injects mocks: an object whose fields
+    /// Mockito fills is made once, and each field write gets a mock of its own. `None` where Mockito
+    /// cannot do what the statement does.
     pub(super) fn push_as_mockito_would(&mut self, kind: StatementKind, ty: &JavaType) -> Option<VarId> {
         if let Some(object) = self.object_of_mocks(&kind) {
             return Some(object);
@@ -177,7 +179,7 @@ pub(super) fn only_lacks_injection(table: &CallableTable, test: &TestCase, execu
         let object = VarId(index as u32);
         let is_given = |injection: CallableIx| {
             let entry = table.callable(injection);
-            // A mock stands in for what cannot be made.
+            // Where no value can be built, the test may inject a mock.
             let is_possible = |param| table.cost(param).is_some() || table.injected_mock(injection).is_some();
             let is_optional = table.ends_construction(injection) || !entry.params.iter().all(|param| is_possible(*param));
             let gives = |kind: &StatementKind| completes(table, injection, kind, object) && !kind.uses().iter().any(is_null);
@@ -206,6 +208,7 @@ mod tests {
 
     use super::super::SearchConfig;
     use super::super::callable_table::{CallableEntry, CallableTableBuilder, TypeId};
+    use super::super::hard_values::Experience;
     use super::super::literals::LiteralPool;
     use super::*;
     use crate::execution::Thrown;
@@ -308,7 +311,7 @@ mod tests {
         let test: TestCase = text.parse().expect("well-formed");
         let (pool, config, weights) = (LiteralPool::new(&[]), SearchConfig::default(), vec![1.0; table.len()]);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let mut builder = SequenceBuilder::new(&table, &pool, &config, &weights, &mut rng);
+        let mut builder = SequenceBuilder::new(&table, &pool, &config, Experience::of_weights(&weights), &mut rng);
         let mut map = vec![None; test.len()];
         for (index, statement) in test.statements.iter().enumerate() {
             map[index] = builder.adopt(statement, &map);

@@ -122,6 +122,7 @@ mod tests {
 
     use super::super::callable_table::{CallableEntry, CallableTable, CallableTableBuilder};
     use super::super::config::SearchConfig;
+    use super::super::hard_values::Experience;
     use super::super::literals::LiteralPool;
     use super::*;
     use crate::program::{ClassName, MethodRef};
@@ -170,7 +171,8 @@ mod tests {
         let (pool, config, weights) = (LiteralPool::new(table.constants()), SearchConfig::default(), vec![1.0; table.len()]);
         let answered = (0..100).filter(|seed| {
             let mut rng = ChaCha8Rng::seed_from_u64(*seed);
-            let test = SequenceBuilder::new(&table, &pool, &config, &weights, &mut rng).random(work).to_string();
+            let test =
+                SequenceBuilder::new(&table, &pool, &config, Experience::of_weights(&weights), &mut rng).random(work).to_string();
             test.contains("new V.<init>") && test.contains("= mock R (R.find ()LV; v")
         });
         assert!(answered.count() > 50);
@@ -201,7 +203,7 @@ mod tests {
         let mut longest = 0;
         for seed in 0..20 {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            let mut builder = SequenceBuilder::new(&table, &pool, &config, &weights, &mut rng);
+            let mut builder = SequenceBuilder::new(&table, &pool, &config, Experience::of_weights(&weights), &mut rng);
             builder.mock(mock, 0);
             let test = builder.finish();
             for (index, statement) in test.statements.iter().enumerate() {

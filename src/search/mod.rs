@@ -8,6 +8,7 @@ mod config;
 mod dynamosa;
 mod filling;
 mod goals;
+mod hard_values;
 mod injection;
 mod mutant_pool;
 mod literals;
@@ -20,6 +21,7 @@ mod requests;
 mod sequence;
 mod rejection;
 mod selection;
+mod throw_sites;
 
 pub use archive::{Archive, ArchivedTest};
 pub use callable_table::{CallableEntry, CallableEntryKind, CallableIx, CallableTable, CallableTableBuilder, TypeId, ValueKind};

@@ -7,6 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::SearchConfig;
 use super::callable_table::{CallableEntryKind, CallableIx, CallableTable, ErasedId, TypeId, ValueKind};
+use super::hard_values::Experience;
 use super::literals::{LiteralPool, convert};
 use super::mocks::mapped_answer;
 use crate::program::{JavaType, MethodRef};
@@ -26,8 +27,7 @@ pub(crate) struct SequenceBuilder<'a> {
     pub(crate) pool: &'a LiteralPool,
     pub(crate) config: &'a SearchConfig,
     pub(crate) rng: &'a mut ChaCha8Rng,
-    /// By callable: relative chance of being drawn.
-    pub(crate) weights: &'a [f32],
+    pub(super) experience: Experience<'a>,
     test: TestCase,
     /// By variable: its erased type; `None` for void and for types outside the table.
     types: Vec<Option<ErasedId>>,
@@ -40,12 +40,12 @@ pub(crate) struct SequenceBuilder<'a> {
 }
 
 impl<'a> SequenceBuilder<'a> {
-    /// A builder of an empty test case. `weights` holds one chance a callable.
+    /// A builder of an empty test case. The experience holds one weight a callable.
     pub(crate) fn new(
         table: &'a CallableTable,
         pool: &'a LiteralPool,
         config: &'a SearchConfig,
-        weights: &'a [f32],
+        experience: Experience<'a>,
         rng: &'a mut ChaCha8Rng,
     ) -> SequenceBuilder<'a> {
         SequenceBuilder {
@@ -53,7 +53,7 @@ impl<'a> SequenceBuilder<'a> {
             pool,
             config,
             rng,
-            weights,
+            experience,
             test: TestCase::default(),
             types: Vec::new(),
             context: None,
@@ -89,7 +89,7 @@ impl<'a> SequenceBuilder<'a> {
         self.test.push(kind, self.table.erased_type(erased).clone())
     }
 
-    fn roll_back(&mut self, length: usize) {
+    pub(super) fn roll_back(&mut self, length: usize) {
         self.test.truncate(length);
         self.types.truncate(length);
     }
@@ -131,13 +131,13 @@ impl<'a> SequenceBuilder<'a> {
 
     /// Draws a callable by weight; `None` when there is none.
     pub(crate) fn pick(&mut self, callables: &[CallableIx]) -> Option<CallableIx> {
-        let total: f32 = callables.iter().map(|callable| self.weights[callable.index()]).sum();
+        let total: f32 = callables.iter().map(|callable| self.experience.weights[callable.index()]).sum();
         if total <= 0.0 {
             return None;
         }
         let mut left = self.rng.random::<f32>() * total;
         for &callable in callables {
-            left -= self.weights[callable.index()];
+            left -= self.experience.weights[callable.index()];
             if left < 0.0 {
                 return Some(callable);
             }
@@ -407,7 +407,7 @@ impl<'a> SequenceBuilder<'a> {
         if !hurried && !generators.is_empty() {
             for _ in 0..3 {
                 if let Some(callable) = self.pick_generator(generators, wanted)
-                    && let Some(variable) = self.call(callable, depth + 1, None)
+                    && let Some(variable) = self.make_as_before(callable).or_else(|| self.call(callable, depth + 1, None))
                 {
                     self.fill(variable, wanted, depth);
                     return Some(variable);
@@ -435,7 +435,7 @@ impl<'a> SequenceBuilder<'a> {
             let cost = builder.table.callable_cost(callable).unwrap_or(64) as f32;
             let receiver = builder.table.callable(callable).receiver;
             let chain = receiver.is_some_and(|receiver| builder.table.erasure(receiver) == erased);
-            builder.weights[callable.index()] / (1.0 + cost) / if chain { CHAINS } else { 1.0 }
+            builder.experience.weights[callable.index()] / (1.0 + cost) / if chain { CHAINS } else { 1.0 }
         };
         let total: f32 = generators.iter().map(|&callable| weight(self, callable)).sum();
         let mut left = self.rng.random::<f32>() * total;

@@ -1,7 +1,7 @@
-//! Learns from executions about callables: how often runs end in them without a test, and which
-//! methods they lead into. Both give a weight for drawing them. Flows in: executed candidates,
-//! covered goals; flows out: weights, and the descriptions of failed runs by method. Must not know
-//! how candidates are built.
+//! Learns from executions about callables: how often runs end in them without a test, which methods
+//! they lead into, and which values are hard to make. The first two give a weight for drawing them.
+//! Flows in: executed candidates, covered goals; flows out: experience for building candidates, and
+//! the descriptions of failed runs by method. Must not know how candidates are built.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,6 +9,7 @@ use super::super::SearchConfig;
 use super::super::archive::Archive;
 use super::super::callable_table::{CallableIx, CallableTable};
 use super::super::goals::{GoalId, GoalRegistry, MethodId};
+use super::super::hard_values::{Experience, HardValues};
 use super::super::literals::as_integer;
 use super::super::rejection::RejectionReason;
 use crate::execution::{Execution, RunEnd, Thrown};
@@ -61,6 +62,7 @@ pub(super) struct CallableFeedback {
     any_exhausting: bool,
     /// Classes of which a constructor used up time, events or memory.
     exhausting_classes: BTreeSet<ClassName>,
+    hard_values: HardValues,
 }
 
 impl CallableFeedback {
@@ -73,12 +75,13 @@ impl CallableFeedback {
             failures: BTreeMap::new(),
             any_exhausting: false,
             exhausting_classes: BTreeSet::new(),
+            hard_values: HardValues::new(),
         }
     }
 
-    /// Relative chance of each callable to be drawn, by its index in the table; all are positive.
-    pub(super) fn weights(&self) -> &[f32] {
-        &self.weights
+    /// What the executions so far taught for building candidates. All weights are positive.
+    pub(super) fn experience(&self) -> Experience<'_> {
+        Experience { weights: &self.weights, hard_values: &self.hard_values }
     }
 
     /// Counts the runs of the callables that the test called, and a failure where the execution
@@ -90,6 +93,7 @@ impl CallableFeedback {
         test: &TestCase,
         execution: &Execution,
     ) {
+        self.hard_values.record(table, test, &execution.end);
         match &execution.end {
             RunEnd::Completed => self.count_runs(table, test, test.len()),
             RunEnd::Threw { statement, .. } => {

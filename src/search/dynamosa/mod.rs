@@ -26,6 +26,7 @@
 mod candidates;
 mod feedback;
 mod population;
+mod request_candidates;
 mod targets;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -51,6 +52,7 @@ use super::operators;
 use super::rejection::RejectionReason;
 use super::requests;
 use super::sequence::SequenceBuilder;
+use super::throw_sites::ThrowSites;
 use crate::execution::{Execution, RunEnd};
 use crate::program::{Cluster, MethodRef, Program};
 use crate::testcase::{CarvedSequence, Invalid, Literal, StatementKind, TestCase, TypeSystem, VarId, check};
@@ -63,6 +65,8 @@ const LITERAL_MUTATION: f64 = 0.15;
 const PURE_CROSSOVER: f64 = 0.2;
 /// Chance that a parent is the nearest test of an objective rather than a member of the population.
 const NEAREST_PARENT: f64 = 0.3;
+/// Chance that a parent is a test that an exception ended in code around the classes under test.
+const STOPPED_PARENT: f64 = 0.1;
 /// Calls of methods under test up to which an execution says which methods a callable leads into.
 const ATTRIBUTABLE_CALLS: usize = 2;
 
@@ -128,6 +132,7 @@ pub struct Search {
     archive: Archive,
     queue: CandidateQueue,
     feedback: CallableFeedback,
+    throw_sites: ThrowSites,
     targets: Targets,
     population: Population,
     /// What the execution at hand reached.
@@ -183,6 +188,7 @@ impl Search {
             archive: Archive::default(),
             queue: CandidateQueue::new(first_calls, config.remembered_candidates),
             feedback: CallableFeedback::new(table.len()),
+            throw_sites: ThrowSites::new(goals.methods().iter().map(|method| method.owner.clone()).collect()),
             targets: Targets::new(&goals),
             population: Population::default(),
             hits: GoalHits::default(),
@@ -280,45 +286,8 @@ impl Search {
     }
 
     fn with_builder<R>(&mut self, build: impl FnOnce(SequenceBuilder<'_>) -> R) -> R {
-        let weights = self.feedback.weights();
-        build(SequenceBuilder::new(&self.table, &self.pool, &self.config, weights, &mut self.rng))
-    }
-
-    /// A test with a request to the controller under test: a new one, one in place of a plain call, or
-    /// a variation of an archived one.
-    fn request(&mut self, template: usize) -> Option<TestCase> {
-        let way = self.rng.random_range(0..10);
-        let table = self.table.requests()?;
-        let handler = table.handler(template).clone();
-        let mut found: Vec<Arc<ArchivedTest>> = Vec::new();
-        for (goal, kept) in self.archive.iter() {
-            let is_wanted = match (way, self.goals.goal(goal)) {
-                (0..2, _) => false,
-                (2..6, Goal::Response { .. }) => false,
-                (2..6, _) => kept
-                    .test
-                    .statements
-                    .iter()
-                    .any(|statement| matches!(&statement.kind, StatementKind::Call { method, .. } if *method == handler)),
-                (_, Goal::Response { handler: reached, .. }) => *reached == handler,
-                _ => false,
-            };
-            if is_wanted && found.iter().all(|known| known.execution != kept.execution) {
-                found.push(kept.clone());
-            }
-        }
-        if !found.is_empty() {
-            let chosen = found.swap_remove(self.rng.random_range(0..found.len()));
-            let weights = self.feedback.weights();
-            let builder = SequenceBuilder::new(&self.table, &self.pool, &self.config, weights, &mut self.rng);
-            return match way {
-                2..6 => requests::request_for_call(builder, table, template, &chosen.test),
-                _ => requests::vary_request(builder, table, &chosen.test),
-            };
-        }
-        let weights = self.feedback.weights();
-        let builder = SequenceBuilder::new(&self.table, &self.pool, &self.config, weights, &mut self.rng);
-        Some(requests::new_request(builder, table, template))
+        let experience = self.feedback.experience();
+        build(SequenceBuilder::new(&self.table, &self.pool, &self.config, experience, &mut self.rng))
     }
 
     /// A test from nothing, or an offspring of the population.
@@ -359,8 +328,14 @@ impl Search {
         (child, CandidateOrigin::Offspring)
     }
 
-    /// The better of two members of the population, or the nearest test of some objective.
+    /// The better of two members of the population, the nearest test of some objective, or a test that
+    /// an exception ended.
     fn pick_parent(&mut self) -> Arc<TestCase> {
+        if self.rng.random_bool(STOPPED_PARENT)
+            && let Some(stopped) = self.throw_sites.pick(&mut self.rng)
+        {
+            return stopped;
+        }
         let objectives = self.targets.objectives();
         if !objectives.is_empty() && self.rng.random_bool(NEAREST_PARENT) {
             let goal = objectives[self.rng.random_range(0..objectives.len())];
@@ -376,8 +351,8 @@ impl Search {
     pub(crate) fn mutate_test(&mut self, test: &TestCase) -> TestCase {
         if test.has_request() {
             let Some(table) = self.table.requests() else { return TestCase::default() };
-            let weights = self.feedback.weights();
-            let builder = SequenceBuilder::new(&self.table, &self.pool, &self.config, weights, &mut self.rng);
+            let experience = self.feedback.experience();
+            let builder = SequenceBuilder::new(&self.table, &self.pool, &self.config, experience, &mut self.rng);
             return requests::vary_request(builder, table, test).unwrap_or_default();
         }
         let varied = match self.rng.random_range(0..10) {
@@ -427,6 +402,7 @@ impl Search {
             self.pool.seed(Literal::Str(string.clone()));
         }
         self.feedback.record_execution(&self.table, &self.config, test, execution);
+        self.throw_sites.record(test, &execution.end);
         if let Some(reason) = RejectionReason::of_execution(execution) {
             tracing::debug!("{}: {:?}\n{test}", reason.text(), execution.end);
             self.record_rejection(reason, source, test);
@@ -611,13 +587,24 @@ impl Search {
     pub fn solving_candidates(&mut self, count: usize) -> Vec<SolvingCandidate> {
         self.refresh_targets();
         let offers = self.targets.offer_for_solving(&self.goals, count);
-        let candidate = |(goal, test): (GoalId, Arc<TestCase>)| {
-            let mut test = Arc::unwrap_or_clone(test);
-            // Each literal is one variable of the solver: equal arguments need not stay equal.
-            test.unshare_literals(2 * self.config.max_statements);
-            SolvingCandidate { goal, test }
-        };
+        let candidate =
+            |(goal, test): (GoalId, Arc<TestCase>)| SolvingCandidate { goal, test: self.with_unshared_literals(test) };
         offers.into_iter().map(candidate).collect()
+    }
+
+    /// Up to `count` tests for the solver that an exception ended in code around the classes under
+    /// test.
+    pub(crate) fn stopped_tests(&mut self, count: usize) -> Vec<TestCase> {
+        let stopped = self.throw_sites.offer(count).into_iter();
+        stopped.map(|test| self.with_unshared_literals(test)).collect()
+    }
+
+    /// The test with one variable of the solver for each use of a literal: equal arguments need not
+    /// stay equal.
+    fn with_unshared_literals(&self, test: Arc<TestCase>) -> TestCase {
+        let mut test = Arc::unwrap_or_clone(test);
+        test.unshare_literals(2 * self.config.max_statements);
+        test
     }
 
     /// The best test of each covered goal.
