@@ -786,3 +786,25 @@ fn requests_follow_the_annotations_of_a_controller() {
     let without: Vec<PathBuf> = all.into_iter().filter(|jar| !is_test(jar)).collect();
     assert!(requests(&without).is_empty());
 }
+
+#[test]
+fn objects_whose_methods_the_code_calls_are_built_up_however_far_they_are() {
+    let entity = |name: &str| {
+        format!(
+            "package t; public class {name} {{ private int size; public void setSize(int size) {{ this.size = size; }} public int size() {{ return size; }} }}"
+        )
+    };
+    let (_folder, program) = program_from(&[
+        ("t/T.java", "package t; public class T { public int use(A a) { return a.b.c.near.size(); } }"),
+        ("t/A.java", "package t; public class A { final B b; public A(B b) { this.b = b; } }"),
+        ("t/B.java", "package t; public class B { final C c; public B(C c) { this.c = c; } }"),
+        (
+            "t/C.java",
+            "package t; public class C { final Near near; final Far far; public C(Near near, Far far) { this.near = near; this.far = far; } }",
+        ),
+        ("t/Near.java", &entity("Near")),
+        ("t/Far.java", &entity("Far")),
+    ]);
+    let text = cluster_of(&program, "t.T").to_string();
+    assert!(text.contains("modifiers t.Near.setSize(int)") && !text.contains("modifiers t.Far.setSize(int)"), "{text}");
+}

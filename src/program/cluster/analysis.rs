@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tracewright_classfile::{Constant, Op, PrimitiveType};
 
+use super::formats::add_examples;
 use super::{CodeConstants, Hints};
 use crate::program::{ClassModel, ClassName, ClassOrigin, FieldRef, JavaType, MethodModel, MethodRef, Program};
 
@@ -243,8 +244,8 @@ fn is_harmless(owner: &str, name: &str) -> bool {
         })
 }
 
-/// Adds the literals of a method body, each once. Operands of comparisons also add their
-/// neighbours.
+/// Adds the literals of a method body, each once, and examples of the formats that it reads.
+/// Operands of comparisons also add their neighbours.
 pub(super) fn collect_constants(class: &ClassModel, method: &MethodModel, into: &mut CodeConstants) {
     let Some(code) = class.code(method) else { return };
     let pool = class.file.constant_pool();
@@ -274,6 +275,11 @@ pub(super) fn collect_constants(class: &ClassModel, method: &MethodModel, into: 
                 keys.take(64).for_each(|(key, _)| into.int(key, false));
                 into.int(switch.high.saturating_add(1), false);
             }
+            Op::InvokeStatic(index) | Op::InvokeVirtual(index) | Op::InvokeSpecial(index) => {
+                if let Ok(called) = pool.member(*index) {
+                    add_examples(called.owner, called.name, called.descriptor, into);
+                }
+            }
             Op::LookupSwitch(switch) => switch.pairs.iter().take(64).for_each(|&(key, _)| into.int(key, false)),
             _ => {}
         }
@@ -301,7 +307,8 @@ impl CodeConstants {
 /// Limit of constants of one kind; more of them are a table of data rather than conditions.
 const MAX_CONSTANTS: usize = 256;
 
-fn add<T: PartialEq>(list: &mut Vec<T>, value: T) {
+/// Adds a value to a list that has room for it and does not hold it.
+pub(super) fn add<T: PartialEq>(list: &mut Vec<T>, value: T) {
     if list.len() < MAX_CONSTANTS && !list.contains(&value) {
         list.push(value);
     }
@@ -327,4 +334,19 @@ pub(super) fn asked_types(class: &ClassModel, into: &mut Vec<JavaType>) {
             }
         }
     }
+}
+
+/// The classes whose methods the code calls on an object, as the instructions name them.
+pub(super) fn called_classes(class: &ClassModel) -> BTreeSet<ClassName> {
+    let mut found = BTreeSet::new();
+    for code in class.methods.iter().filter_map(|method| class.code(method)) {
+        for instruction in &code.instructions {
+            if let Op::InvokeVirtual(index) | Op::InvokeInterface { method: index, .. } = instruction.op
+                && let Ok(called) = class.file.constant_pool().member(index)
+            {
+                found.insert(ClassName::new(called.owner));
+            }
+        }
+    }
+    found
 }

@@ -44,7 +44,8 @@ use self::needed::NeededTypes;
 use self::roots::Roots;
 use self::ways::{Ways, WaysFinder};
 use super::access::Access;
-use super::analysis::{asked_types, collect_constants};
+use super::analysis::{asked_types, called_classes, collect_constants};
+use super::formats::add_object_of_names;
 use super::scan::ProjectIndex;
 use super::{Callable, CallableId, CallableKind, Choice, Cluster, ClusterConfig, CodeConstants, Generator, Injection, StubKind};
 use crate::program::{ClassModel, ClassName, GenericType, JavaType, Program, TargetError, source_level, targets};
@@ -128,6 +129,7 @@ fn constants_of(program: &Program, classes: &[ClassName]) -> CodeConstants {
     for model in classes.iter().filter_map(|class| program.class(class)) {
         model.methods.iter().for_each(|method| collect_constants(&model, method, &mut constants));
     }
+    add_object_of_names(&mut constants);
     constants
 }
 
@@ -224,8 +226,10 @@ impl<'a> Builder<'a> {
     /// Collects the roots and what they need.
     fn new(scope: Scope<'a>, target: &Arc<ClassModel>) -> Builder<'a> {
         let mut asked = Vec::new();
+        let mut members = Members::default();
         for model in scope.classes.iter().filter_map(|class| scope.program.class(class)) {
             asked_types(&model, &mut asked);
+            members.used_classes.extend(called_classes(&model));
         }
         asked.retain(|ty| *ty != object());
         let mut callables = CallableTable::new(scope.program);
@@ -248,7 +252,7 @@ impl<'a> Builder<'a> {
             ways: BTreeMap::new(),
             unbuildable: BTreeMap::new(),
             needed,
-            members: Members::default(),
+            members,
             mocks: Mocks::new(scope),
             injections: Injections::default(),
         }

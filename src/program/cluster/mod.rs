@@ -9,6 +9,7 @@ mod analysis;
 mod bind;
 mod build;
 mod display;
+mod formats;
 mod jdk;
 mod requests;
 mod scan;

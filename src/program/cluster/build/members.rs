@@ -10,7 +10,8 @@ use super::needed::NeededTypes;
 use crate::program::cluster::{CallableId, jdk};
 use crate::program::{ClassModel, ClassName, ClassOrigin, JavaType, MethodModel, Program};
 
-/// Distance from the target up to which project objects are built up by their methods.
+/// Distance from the target up to which project objects are built up by their methods, unless the
+/// code under test calls methods of their class.
 const MAX_MODIFIED_DISTANCE: u32 = 1;
 /// Parameters of a modifier: with more of them it costs more than it builds up.
 const MAX_MODIFIER_PARAMETERS: usize = 4;
@@ -18,6 +19,9 @@ const MAX_MODIFIER_PARAMETERS: usize = 4;
 /// Members by the static type of their receiver.
 #[derive(Debug, Default)]
 pub(super) struct Members {
+    /// Classes whose methods the code under test calls: the state of their objects matters, however
+    /// far away they are.
+    pub(super) used_classes: BTreeSet<ClassName>,
     pub(super) modifiers: BTreeMap<JavaType, Vec<CallableId>>,
     pub(super) inspectors: BTreeMap<JavaType, Vec<CallableId>>,
 }
@@ -42,6 +46,7 @@ impl Members {
     ) {
         let JavaType::Class(name) = ty else { return };
         let Some(class) = scope.program.class(name) else { return };
+        let distance = if self.used_classes.contains(name) { distance.min(MAX_MODIFIED_DISTANCE) } else { distance };
         let found = match class.origin {
             ClassOrigin::Jdk => jdk_members(scope.program, name, |_| true, callables),
             ClassOrigin::Project => project_members(scope, &class, distance, callables),
