@@ -181,7 +181,12 @@ pub(super) fn sample_program() -> Program {
                 "p/Wide",
                 &["p/Words"],
                 "",
-                &[(ABSTRACT, "size", "()J", ""), (ABSTRACT, "size", "(I)J", ""), (ABSTRACT, "close", "()V", "")],
+                &[
+                    (ABSTRACT, "size", "()J", ""),
+                    (ABSTRACT, "size", "(I)J", ""),
+                    (ABSTRACT, "close", "()V", ""),
+                    (ABSTRACT | VARARGS, "log", "(Ljava/lang/Object;[Ljava/lang/Object;)V", ""),
+                ],
             ),
         ),
     ];
@@ -305,6 +310,20 @@ fn mocks_answer_by_argument_in_sequence_and_with_exceptions() {
         "verify(wide).close();",
     ];
     assert_eq!(lines.as_deref(), Ok(&expected.map(String::from)[..]));
+}
+
+#[test]
+fn variable_arguments_of_a_verified_call_stand_one_by_one() {
+    let lines = body_of(
+        "v0: Lp/Wide; = mock p/Wide ()\n\
+         v1: V = call method p/Calls.take (Ljava/lang/Object;)V (v0)\n\
+         assert v0 called 1 p/Wide.log (Ljava/lang/Object;[Ljava/lang/Object;)V (equals string \"a\", equals array Ljava/lang/Object; 2 [boxed int 1, null])\n\
+         assert v0 called 1 p/Wide.log (Ljava/lang/Object;[Ljava/lang/Object;)V (any, equals array Ljava/lang/Object; 2 [boxed int 1, null])\n\
+         assert v0 called 1 p/Wide.log (Ljava/lang/Object;[Ljava/lang/Object;)V (equals string \"a\", equals array Ljava/lang/Object; 0 [])\n",
+    );
+    let lines = lines.expect("printable");
+    let expected = ["verify(wide).log(\"a\", 1, null);", "verify(wide).log(any(), eq(1), isNull());", "verify(wide).log(\"a\");"];
+    assert_eq!(lines[lines.len() - 3..], expected);
 }
 
 #[test]

@@ -20,6 +20,19 @@ pub(super) enum Passed {
     Value(Typed),
     /// The `capture()` of an `ArgumentCaptor`.
     Captor(Typed),
+    /// The variable arguments, each by itself.
+    Elements(Vec<Passed>),
+}
+
+impl Passed {
+    /// Whether it is written as a matcher, so that all other arguments have to be matchers as well.
+    fn is_matcher(&self) -> bool {
+        match self {
+            Passed::Value(_) => false,
+            Passed::Any | Passed::Captor(_) => true,
+            Passed::Elements(elements) => elements.iter().any(Passed::is_matcher),
+        }
+    }
 }
 
 /// A call that stubs or verifies a method of a mock, with its static type.
@@ -189,7 +202,8 @@ impl Planner<'_> {
         let model = found.method();
         let access = model.access;
         // A matcher for all arguments of a varargs method depends on the version of Mockito.
-        let is_variable = access.is_varargs() && passed.iter().any(|passed| !matches!(passed, Passed::Value(_)));
+        let has_elements = matches!(passed.last(), Some(Passed::Elements(_)));
+        let is_variable = access.is_varargs() && !has_elements && passed.iter().any(Passed::is_matcher);
         if !self.access.can_use_method(model) || access.is_final() || access.is_static() || is_variable {
             return Err(Unprintable::InaccessibleMember(method.to_string()));
         }
@@ -202,19 +216,32 @@ impl Planner<'_> {
         }
         let types: Vec<Static> = passed
             .iter()
-            .map(|passed| match passed {
+            .zip(&model.parameters)
+            .map(|(passed, parameter)| match passed {
                 Passed::Any => None,
                 Passed::Value(value) | Passed::Captor(value) => value.ty.clone(),
+                Passed::Elements(_) => Some(GenericType::of(parameter)),
             })
             .collect();
         let plan = call::plan_call(self.access, method, Some(receiver), None, &types)?;
         let is_overloaded = self.has_overload(class, &found);
-        let has_matchers = passed.iter().any(|passed| !matches!(passed, Passed::Value(_)));
+        let has_matchers = passed.iter().any(Passed::is_matcher);
+        let mut flat: Vec<(Passed, Adapt, JavaType)> = Vec::new();
+        for ((passed, adapt), parameter) in passed.into_iter().zip(&plan.arguments).zip(&model.parameters) {
+            match (passed, parameter) {
+                (Passed::Elements(elements), JavaType::Array(element)) => {
+                    flat.extend(elements.into_iter().map(|passed| (passed, Adapt::Plain, JavaType::clone(element))));
+                }
+                (passed, parameter) => flat.push((passed, adapt.clone(), parameter.clone())),
+            }
+        }
         let mut is_unchecked = false;
         let mut args = Vec::new();
-        for ((passed, adapt), parameter) in passed.into_iter().zip(&plan.arguments).zip(&model.parameters) {
+        for (passed, adapt, parameter) in flat {
+            let is_any = matches!(passed, Passed::Any);
             let (arg, is_value) = match passed {
-                Passed::Any => (mockito(matcher(parameter), Vec::new()), false),
+                Passed::Elements(_) => return Err(Unprintable::Malformed(format!("{method} takes no variable arguments"))),
+                Passed::Any => (mockito(matcher(&parameter), Vec::new()), false),
                 Passed::Captor(captor) => (captor.expr, false),
                 Passed::Value(value) if has_matchers && value.ty.is_none() => {
                     (mockito("org.mockito.ArgumentMatchers.isNull", Vec::new()), false)
@@ -224,14 +251,21 @@ impl Planner<'_> {
             };
             let needs_cast = match adapt {
                 Adapt::Plain => false,
-                Adapt::Cast => is_value,
+                Adapt::Cast => !is_any,
                 Adapt::Raw | Adapt::RawReceiver => {
                     is_unchecked = true;
                     is_value
                 }
             };
-            let needs_cast = needs_cast || !is_value && is_overloaded && parameter.is_reference();
-            args.push(if needs_cast { arg.into_cast_operand().cast(self.named(parameter)?) } else { arg });
+            // `any()` fits the parameters of all overloads.
+            let needs_cast = needs_cast || is_any && is_overloaded && parameter.is_reference();
+            if !needs_cast {
+                args.push(arg);
+                continue;
+            }
+            let ty = self.named(&parameter)?;
+            is_unchecked |= mentions_raw(self.program(), &GenericType::of(&ty));
+            args.push(arg.into_cast_operand().cast(ty));
         }
         let returns = self.mocked_return(model, receiver, plan.returns);
         let is_unchecked = is_unchecked || mentions_raw(self.program(), receiver);

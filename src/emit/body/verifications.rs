@@ -46,11 +46,18 @@ impl Planner<'_> {
         let StatementKind::Stub { class, .. } = self.usage.kind(mock) else {
             return Err(Unprintable::Malformed(format!("{mock} is no mock")));
         };
+        let is_varargs = self.program().resolve(method).is_some_and(|found| found.method().access.is_varargs());
         let (mut lines, mut inspected) = (Vec::new(), Vec::new());
         let mut passed = Vec::new();
         for (argument, parameter) in arguments.iter().zip(method.parameters()) {
             passed.push(match argument {
                 ArgumentFact::Any => Passed::Any,
+                ArgumentFact::Equals(Snapshot::Array { element, elements: Some(cells), .. })
+                    if is_varargs && passed.len() + 1 == arguments.len() =>
+                {
+                    let elements: Result<_, _> = cells.iter().map(|cell| self.passed_value(cell, element)).collect();
+                    Passed::Elements(elements?)
+                }
                 ArgumentFact::Is(variable) => Passed::Value(self.operand(*variable)?),
                 ArgumentFact::Equals(value) => self.passed_value(value, &parameter)?,
                 ArgumentFact::Captured(facts) => {
