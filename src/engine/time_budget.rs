@@ -83,8 +83,8 @@ const RUN_FILE: Duration = Duration::from_millis(450);
 const RUN_LINE: Duration = Duration::from_micros(250);
 /// What the first mock of a verifying JVM takes, together with a compiler that searches the jars of an
 /// application, and what its first request to a controller takes.
-const MOCKS: Duration = Duration::from_millis(1200);
-const REQUESTS: Duration = Duration::from_millis(2000);
+const MOCKS: Duration = Duration::from_millis(900);
+const REQUESTS: Duration = Duration::from_millis(1300);
 const SLOWEST: f64 = 20.0;
 /// Threads for each core that run before the JVMs of a class start and belong to this program.
 const OWN_THREADS: f64 = 1.5;
@@ -310,13 +310,14 @@ impl TimeBudget {
     }
 
     /// Whether so many tests are to be verified while the search runs: where verifying takes much of
-    /// the time, so that its plan may fail, or where a draft costs little. The draft has to be
-    /// expected before the end of the search, because the stages behind it need the compiler. Never
-    /// where steps are counted.
+    /// the time or depends on frameworks, so that its plan may fail, or where a draft costs little.
+    /// The draft has to be expected before the end of the search, because the stages behind it need
+    /// the compiler. Never where steps are counted.
     pub(crate) fn wants_draft(&self, tests: usize) -> bool {
         let (Budget::Time(time), Some(until)) = (self.budget, self.search_until()) else { return false };
         let is_cheap = time >= CHEAP_DRAFT.mul_f64(self.speed.slowness());
-        let is_useful = is_cheap || self.verify >= time.mul_f64(DRAFT_LEAST);
+        // The first file that uses a framework takes the compiler longest: it opens many jars.
+        let is_useful = is_cheap || !self.speed.frameworks.is_zero() || self.verify >= time.mul_f64(DRAFT_LEAST);
         !self.is_short() && is_useful && Instant::now() + self.speed.verify(tests * LINES_BY_TEST) <= until
     }
 
