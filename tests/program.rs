@@ -808,3 +808,17 @@ fn objects_whose_methods_the_code_calls_are_built_up_however_far_they_are() {
     let text = cluster_of(&program, "t.T").to_string();
     assert!(text.contains("modifiers t.Near.setSize(int)") && !text.contains("modifiers t.Far.setSize(int)"), "{text}");
 }
+
+#[test]
+fn texts_that_the_code_looks_up_or_parses_are_constants() {
+    let (_folder, program) = program_from(&[(
+        "t/T.java",
+        "package t; public class T { enum Kind { SMALL, LARGE } \
+         public int use(String kind, String day) { return Kind.valueOf(kind).ordinal() + java.time.LocalDate.parse(day).getDayOfYear(); } }",
+    )]);
+    let cluster = cluster_of(&program, "t.T");
+    let texts: Vec<String> = cluster.constants.strings.iter().map(|text| String::from_utf16_lossy(text)).collect();
+    for expected in ["SMALL", "LARGE", "2020-02-29"] {
+        assert!(texts.iter().any(|text| text == expected), "{texts:?}");
+    }
+}

@@ -6,8 +6,8 @@
 //!
 //! No distance to a goal tells such tests apart: a constructor that rejects its arguments ends them
 //! all before the next branch of the class under test. Each new place or message is a step on the
-//! way through that code, so the tests are kept by novelty (Lehman and Stanley 2011). The solver can
-//! turn the last decision before the exception.
+//! way through that code, so the tests are kept for being new (novelty). The solver can turn the
+//! last decision before the exception.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

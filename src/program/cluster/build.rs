@@ -45,7 +45,7 @@ use self::roots::Roots;
 use self::ways::{Ways, WaysFinder};
 use super::access::Access;
 use super::analysis::{asked_types, called_classes, collect_constants};
-use super::formats::add_object_of_names;
+use super::formats::{add_enum_names, add_object_of_names};
 use super::scan::ProjectIndex;
 use super::{Callable, CallableId, CallableKind, Choice, Cluster, ClusterConfig, CodeConstants, Generator, Injection, StubKind};
 use crate::program::{ClassModel, ClassName, GenericType, JavaType, Program, TargetError, source_level, targets};
@@ -128,6 +128,7 @@ fn constants_of(program: &Program, classes: &[ClassName]) -> CodeConstants {
     let mut constants = CodeConstants::default();
     for model in classes.iter().filter_map(|class| program.class(class)) {
         model.methods.iter().for_each(|method| collect_constants(&model, method, &mut constants));
+        add_enum_names(program, &model, &mut constants);
     }
     add_object_of_names(&mut constants);
     constants

@@ -6,6 +6,9 @@
 //! a library, where no branch is a goal.
 
 use super::CodeConstants;
+use crate::program::{ClassModel, ClassName, Program};
+use tracewright_classfile::Op;
+
 use super::analysis::add;
 
 /// Class, names of its methods (`<init>`: constructors; empty: all), and texts that they accept.
@@ -59,7 +62,7 @@ const FORMATS: &[Format] = &[
 
 /// In place of an example: an object whose names are the names in the code.
 const JSON: &[&str] = &["{}"];
-/// Names of an example object, at most.
+/// Names of an example object or of an enum, at most.
 const MOST_NAMES: usize = 12;
 
 /// Adds the texts that a called method accepts. `descriptor` is that of the method: only methods
@@ -71,6 +74,20 @@ pub(super) fn add_examples(owner: &str, name: &str, descriptor: &str, into: &mut
     let accepts = |format: &&Format| format.0 == owner && format.1.contains(&name);
     for (_, _, examples) in FORMATS.iter().filter(accepts) {
         examples.iter().for_each(|example| add(&mut into.strings, example.encode_utf16().collect()));
+    }
+}
+
+/// Adds the names of the constants of each enum whose constants the code looks up by name.
+pub(super) fn add_enum_names(program: &Program, class: &ClassModel, into: &mut CodeConstants) {
+    for code in class.methods.iter().filter_map(|method| class.code(method)) {
+        for instruction in &code.instructions {
+            let Op::InvokeStatic(index) = instruction.op else { continue };
+            let Ok(called) = class.file.constant_pool().member(index) else { continue };
+            let is_lookup = called.name == "valueOf" && called.descriptor == format!("(Ljava/lang/String;)L{};", called.owner);
+            let Some(found) = program.class(&ClassName::new(called.owner)).filter(|_| is_lookup) else { continue };
+            let names = found.enum_constants().map(|constant| constant.reference.name.encode_utf16().collect());
+            names.take(MOST_NAMES).for_each(|name| add(&mut into.strings, name));
+        }
     }
 }
 

@@ -10,7 +10,8 @@
 //! 2. *Candidates.* [`Search::ask`] gives, in this order: tests from outside (solver, sessions),
 //!    first tests of each callable under test, probes of local search, and offspring of the
 //!    population. Some offspring have one parent, some two, and a few candidates are built from
-//!    nothing.
+//!    nothing. A parent is a member of the population, the nearest test of a target, or a test that
+//!    an exception ended in code around the classes under test (`throw_sites`).
 //! 3. *Executions.* [`Search::tell`] archives the best test of each covered goal (the shortest one)
 //!    and keeps the nearest test of each uncovered goal. A rejected execution yields no test, but
 //!    lowers the weight of the callable that it ended in.
@@ -20,8 +21,9 @@
 //!    that test (`avm`). Its probes use at most a share of each batch.
 //! 6. *Restart.* After a number of executions without a gain, half of the population is replaced.
 //!
-//! [`Search`] composes four owned parts: the queue of candidates, the feedback by callable, the
-//! targets with their nearest tests, and the population. The parts do not know each other.
+//! [`Search`] composes five owned parts: the queue of candidates, the feedback by callable, the tests
+//! that exceptions ended, the targets with their nearest tests, and the population. The parts do not
+//! know each other.
 
 mod candidates;
 mod feedback;
