@@ -29,6 +29,8 @@ use std::time::Instant;
 /// Spare tests that are observed, and statements of a spare test, at most.
 const MOST_SPARE: usize = 120;
 const LONGEST_SPARE: usize = 12;
+/// Rounds of minimising that only tests for goals take part in.
+const ROUNDS_OF_REQUIRED: usize = 3;
 /// Tests that are finished where time is short. There is no time to verify more.
 const MOST_IN_SHORT: usize = 30;
 
@@ -156,10 +158,14 @@ impl<'a> Suite<'a> {
                 covered.filter(|goal| own.is_some() && goals.method_of(*goal) == own).collect(),
             )
         }));
+        let mut round = 0;
         while budget.may_minimise() && !self.context.interrupt.is_set() {
-            let asked: Vec<Vec<TestCase>> = minimisers.iter_mut().map(Minimiser::ask).collect();
+            // The first rounds shorten most; spare tests wait for those that are written.
+            let taking_part = if round < ROUNDS_OF_REQUIRED { required } else { minimisers.len() };
+            round += 1;
+            let asked: Vec<Vec<TestCase>> = minimisers.iter_mut().take(taking_part).map(Minimiser::ask).collect();
             let candidates: Vec<TestCase> = asked.iter().flatten().cloned().collect();
-            if candidates.is_empty() {
+            if candidates.is_empty() && round > ROUNDS_OF_REQUIRED {
                 break;
             }
             budget.use_steps(candidates.len() as u64);

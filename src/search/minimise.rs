@@ -37,8 +37,10 @@ pub struct Minimiser {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MinimisationPhase {
-    /// The last call with its definitions, and without unused answers.
+    /// The last call with its definitions, without unused answers.
     Cone,
+    /// The last call with its definitions and the calls on its objects.
+    Slice,
     Statements,
     /// The simplest values of each literal.
     PlainLiterals,
@@ -103,7 +105,8 @@ impl Minimiser {
     pub fn ask(&mut self) -> Vec<TestCase> {
         while self.phase != MinimisationPhase::Done {
             self.asked = match self.phase {
-                MinimisationPhase::Cone => self.cones(),
+                MinimisationPhase::Cone => self.cone(),
+                MinimisationPhase::Slice => self.slices(),
                 MinimisationPhase::Statements => self.removals(),
                 MinimisationPhase::PlainLiterals => self.simplifications(PLAIN_LITERALS),
                 MinimisationPhase::Literals => self.simplifications(usize::MAX),
@@ -115,7 +118,8 @@ impl Minimiser {
                 break;
             }
             self.phase = match self.phase {
-                MinimisationPhase::Cone => MinimisationPhase::Statements,
+                MinimisationPhase::Cone => MinimisationPhase::Slice,
+                MinimisationPhase::Slice => MinimisationPhase::Statements,
                 MinimisationPhase::Statements if !self.keeps_literals => MinimisationPhase::PlainLiterals,
                 MinimisationPhase::PlainLiterals => MinimisationPhase::Literals,
                 _ => MinimisationPhase::Done,
@@ -182,13 +186,22 @@ impl Minimiser {
         }
     }
 
-    /// The last call with its definitions, with and without the calls on its objects, and with and
-    /// without unused answers.
-    fn cones(&mut self) -> Vec<Proposal> {
+    /// The last call with its definitions, without unused answers. It is one candidate: an execution
+    /// may take long.
+    fn cone(&mut self) -> Vec<Proposal> {
         let mut proposals = std::mem::take(&mut self.asked);
-        let shorter = std::mem::take(&mut self.without_unused_answers);
-        let slices = shorter.iter().chain([&self.best]).flat_map(|test| [cone_of_last_call(test), slice_of_last_call(test)]);
-        let slices: Vec<TestCase> = slices.flatten().collect();
+        let shortest = self.without_unused_answers.first().unwrap_or(&self.best);
+        proposals.extend(cone_of_last_call(shortest).map(|test| Proposal { test, edit: Edit::Together }));
+        proposals
+    }
+
+    /// The last call with its definitions and the calls on its objects, and the test without unused
+    /// answers.
+    fn slices(&mut self) -> Vec<Proposal> {
+        let mut proposals = std::mem::take(&mut self.asked);
+        let mut shorter = std::mem::take(&mut self.without_unused_answers);
+        shorter.retain(|test| size(test) < size(&self.best));
+        let slices: Vec<TestCase> = shorter.iter().chain([&self.best]).filter_map(slice_of_last_call).collect();
         proposals.extend(slices.into_iter().chain(shorter).map(|test| Proposal { test, edit: Edit::Together }));
         proposals
     }
@@ -303,8 +316,8 @@ fn cone_of_last_call(test: &TestCase) -> Option<TestCase> {
     Some(cone)
 }
 
-/// The last call, its definitions, and the earlier statements that may change one of its objects;
-/// `None` for a test without a call.
+/// The last call, its definitions, and the earlier calls that may change one of its objects; `None`
+/// for a test without a call. A constructor rarely changes its arguments.
 fn slice_of_last_call(test: &TestCase) -> Option<TestCase> {
     let last = (0..test.len()).rev().find(|index| test.statements[*index].kind.has_effect())?;
     let is_object = |value: VarId| !matches!(test.statement(value).kind, StatementKind::Literal(_));
@@ -316,7 +329,8 @@ fn slice_of_last_call(test: &TestCase) -> Option<TestCase> {
         for index in (0..=last).rev() {
             let kind = &test.statements[index].kind;
             let uses = kind.uses();
-            needed[index] |= kind.has_effect() && uses.iter().any(|used| is_object(*used) && needed[used.index()]);
+            let may_change = kind.has_effect() && !matches!(kind, StatementKind::Construct { .. });
+            needed[index] |= may_change && uses.iter().any(|used| is_object(*used) && needed[used.index()]);
             if needed[index] {
                 uses.iter().for_each(|used| needed[used.index()] = true);
             }
@@ -714,8 +728,10 @@ v3: I = call method p/S.use (Lp/R;)I (v2)
         let text = "v0: LA; = new A.<init> ()V ()\nv1: LR; = mock R ()\nv2: V = put A.first LR; on v0 value v1\n\
                     v3: LR; = mock R ()\nv4: V = put A.second LR; on v0 value v3\nv5: V = call method A.run ()V on v0 ()\n";
         let mut minimiser = Minimiser::new(text.parse().expect("well-formed"), Vec::new());
-        minimiser.ask();
-        minimiser.accept(&[false; 2]);
+        for _ in 0..2 {
+            minimiser.ask();
+            minimiser.accept(&[false]);
+        }
         let proposed = minimiser.ask();
         let fills = |test: &TestCase| {
             test.statements.iter().filter(|statement| matches!(statement.kind, StatementKind::PutField { .. })).count()

@@ -23,6 +23,10 @@ use crate::testcase::TestCase;
 const MOST_PLACES: usize = 64;
 /// Messages of one place that are told apart, at most: a message may quote an argument.
 const MOST_MESSAGES: usize = 4;
+/// How often a test becomes a parent, and is offered to the solver, at most: not every exception is
+/// in the way of a goal.
+const MOST_PICKS: u32 = 60;
+const MOST_OFFERS: u32 = 3;
 /// Innermost frames that tell places apart.
 const MOST_FRAMES: usize = 5;
 
@@ -51,6 +55,11 @@ impl ThrowSites {
     /// No test yet.
     pub(crate) fn new(under_test: BTreeSet<ClassName>) -> ThrowSites {
         ThrowSites { under_test, places: BTreeMap::new() }
+    }
+
+    /// Whether no test is kept.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.places.is_empty()
     }
 
     /// Keeps the test where its end is new, or where it is shorter than the one that is kept.
@@ -84,9 +93,11 @@ impl ThrowSites {
         Some((thrown.class.clone(), frames))
     }
 
-    /// Draws a test; those that were drawn rarely are more likely. `None` without any.
+    /// Draws a test; those that were drawn rarely are more likely. `None` where each was drawn often
+    /// enough.
     pub(crate) fn pick(&mut self, rng: &mut ChaCha8Rng) -> Option<Arc<TestCase>> {
         let mut stopped: Vec<&mut Stopped> = self.places.values_mut().flat_map(BTreeMap::values_mut).collect();
+        stopped.retain(|stopped| stopped.picks < MOST_PICKS);
         if stopped.is_empty() {
             return None;
         }
@@ -99,6 +110,7 @@ impl ThrowSites {
     /// Up to `count` tests for the solver, those offered least often first.
     pub(crate) fn offer(&mut self, count: usize) -> Vec<Arc<TestCase>> {
         let mut stopped: Vec<&mut Stopped> = self.places.values_mut().flat_map(BTreeMap::values_mut).collect();
+        stopped.retain(|stopped| stopped.offers < MOST_OFFERS);
         stopped.sort_by_key(|stopped| stopped.offers);
         stopped.truncate(count);
         stopped.iter_mut().for_each(|stopped| stopped.offers += 1);
@@ -160,10 +172,14 @@ mod tests {
             sites.record(&test(line), &threw("Money", line, ""));
         }
         let mut picks = [0; 3];
-        for _ in 0..300 {
+        for _ in 0..90 {
             let drawn = sites.pick(&mut rng).expect("three tests");
             picks[(0..3).position(|line| *drawn == test(line)).expect("one of them")] += 1;
         }
-        assert!(picks.iter().all(|picks| (60..140).contains(picks)), "{picks:?}");
+        assert!(picks.iter().all(|picks| (20..=40).contains(picks)), "{picks:?}");
+        for _ in 90..3 * MOST_PICKS {
+            sites.pick(&mut rng);
+        }
+        assert_eq!(sites.pick(&mut rng), None, "each was drawn often enough");
     }
 }

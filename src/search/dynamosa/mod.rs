@@ -67,7 +67,9 @@ const LITERAL_MUTATION: f64 = 0.15;
 const PURE_CROSSOVER: f64 = 0.2;
 /// Chance that a parent is the nearest test of an objective rather than a member of the population.
 const NEAREST_PARENT: f64 = 0.3;
-/// Chance that a parent is a test that an exception ended in code around the classes under test.
+/// Executions without a gain after which tests that an exception ended are tried as well.
+const STUCK: u64 = 400;
+/// Chance that a parent is then a test that an exception ended in code around the classes under test.
 const STOPPED_PARENT: f64 = 0.1;
 /// Calls of methods under test up to which an execution says which methods a callable leads into.
 const ATTRIBUTABLE_CALLS: usize = 2;
@@ -333,7 +335,8 @@ impl Search {
     /// The better of two members of the population, the nearest test of some objective, or a test that
     /// an exception ended.
     fn pick_parent(&mut self) -> Arc<TestCase> {
-        if self.rng.random_bool(STOPPED_PARENT)
+        if self.is_stuck()
+            && self.rng.random_bool(STOPPED_PARENT)
             && let Some(stopped) = self.throw_sites.pick(&mut self.rng)
         {
             return stopped;
@@ -594,9 +597,15 @@ impl Search {
         offers.into_iter().map(candidate).collect()
     }
 
+    /// Whether exceptions around the classes under test may be what keeps goals uncovered.
+    fn is_stuck(&self) -> bool {
+        self.stagnation() > STUCK && !self.throw_sites.is_empty()
+    }
+
     /// Up to `count` tests for the solver that an exception ended in code around the classes under
-    /// test.
+    /// test. None while the search gains without them.
     pub(crate) fn stopped_tests(&mut self, count: usize) -> Vec<TestCase> {
+        let count = if self.is_stuck() { count } else { 0 };
         let stopped = self.throw_sites.offer(count).into_iter();
         stopped.map(|test| self.with_unshared_literals(test)).collect()
     }
