@@ -294,7 +294,13 @@ pub(super) fn judge_outcomes(methods: &[(&str, bool)], outcomes: &[JunitOutcome]
         let asserts = environments.get(number).is_none_or(|environment| environment.assertions);
         for (place, &(test, may_skip)) in methods.iter().enumerate() {
             let found = outcome.tests.iter().find(|((_, method), _)| *method == test).map(|(_, outcome)| outcome);
+            // A test may hang or end its JVM in the second round, after it passed.
+            let ended_jvm = running.is_some_and(|(_, method)| method == test);
             let bad = match found {
+                _ if ended_jvm => {
+                    tracing::warn!(test, environment = number, "generated test ends its JVM: {:?}", outcome.end);
+                    true
+                }
                 Some(TestOutcome::Passed) => {
                     verdict.passing.insert(place);
                     false
@@ -304,10 +310,6 @@ pub(super) fn judge_outcomes(methods: &[(&str, bool)], outcomes: &[JunitOutcome]
                     true
                 }
                 Some(TestOutcome::Skipped) => asserts || !may_skip,
-                None if running.is_some_and(|(_, method)| method == test) => {
-                    tracing::warn!(test, environment = number, "generated test ends its JVM: {:?}", outcome.end);
-                    true
-                }
                 None => {
                     verdict.unanswered.insert(place);
                     false

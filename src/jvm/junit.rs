@@ -1,4 +1,4 @@
-//! One execution of JUnit classes in a new JVM without probes in the user's classes; only the guard
+//! Two executions of JUnit classes in a new JVM without probes in the user's classes; only the guard
 //! is active.
 //!
 //! In: names of compiled test classes. Out: the outcome of each test. The JVM may start before its
@@ -145,7 +145,7 @@ impl JunitWorker {
         .map_err(start)
     }
 
-    /// Executes the classes (binary names) and ends the JVM. `timeout` limits all tests together,
+    /// Executes the classes (binary names) twice and ends the JVM. `timeout` limits all tests together,
     /// `test_timeout` one test. A test that fails, hangs or kills the JVM is an outcome, not an
     /// error.
     ///
@@ -205,7 +205,7 @@ fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> R
                 if running.as_ref() == Some(&name) {
                     running = None;
                 }
-                // A parameterised test reports one name several times: one failure makes the test
+                // A test runs twice, and a parameterised test has many runs: one failure makes the test
                 // fail.
                 match tests.get(&name) {
                     Some(TestOutcome::Failed(_)) => {}

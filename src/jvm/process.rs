@@ -63,7 +63,7 @@ pub(crate) struct Launch<'a> {
     pub(crate) main: Option<&'a str>,
     /// `{in}` and `{out}` stand for the pipes.
     pub(crate) arguments: Vec<String>,
-    /// Environment variables besides `PATH` and `LC_ALL`.
+    /// Environment variables besides `LC_ALL`. They may replace the usual `PATH`.
     pub(crate) variables: BTreeMap<String, String>,
     pub(crate) confinement: Confinement,
     /// The folder of this process alone; removed with it.

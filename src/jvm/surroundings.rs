@@ -24,7 +24,7 @@ pub struct Surroundings {
     pub processors: Option<u32>,
     /// Megabytes of heap beyond those that every JVM of its kind has.
     pub more_heap_mb: u32,
-    /// Environment variables besides `PATH` and `LC_ALL`.
+    /// Environment variables besides `LC_ALL`. Without `PATH`, that of a worker holds.
     pub variables: BTreeMap<String, String>,
     /// System properties that the JVM does not set by itself.
     pub properties: BTreeMap<String, String>,
@@ -73,13 +73,14 @@ impl Surroundings {
         let variables = |user: &str| {
             let mut variables: BTreeMap<String, String> =
                 names.variables.iter().map(|name| (name.clone(), VALUE.into())).collect();
-            let own = [("HOME", format!("/opt/users/{user}")), ("LOGNAME", user.to_owned()), ("USER", user.to_owned())];
+            let home = format!("/opt/users/{user}");
+            let path = format!("{home}/bin:/usr/bin:/bin");
+            let own = [("HOME", home), ("LOGNAME", user.to_owned()), ("PATH", path), ("USER", user.to_owned())];
             let usual = USUAL_VARIABLES.map(|(name, value)| (name, value.to_owned()));
             variables.extend(own.into_iter().chain(usual).map(|(name, value)| (name.to_owned(), value)));
-            // The JVM reads options from the last ones, and the first two are the same everywhere.
-            variables.retain(|name, _| {
-                !["PATH", "LC_ALL", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"].contains(&name.as_str())
-            });
+            // The JVM reads options from the last ones, and the first one is the same everywhere.
+            variables
+                .retain(|name, _| !["LC_ALL", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"].contains(&name.as_str()));
             variables
         };
         [
@@ -148,13 +149,14 @@ mod tests {
         for variant in [&second, &third] {
             assert_eq!(variant.variables["APP_MODE"], VALUE);
             assert_eq!(variant.properties.keys().collect::<Vec<_>>(), ["app.mode"]);
-            assert!(!variant.variables.contains_key("PATH") && !variant.variables.contains_key("JAVA_TOOL_OPTIONS"));
+            assert!(!variant.variables.contains_key("JAVA_TOOL_OPTIONS"));
             assert!(variant.options().contains(&"-Dapp.mode=7".to_owned()));
         }
         assert_eq!(
             (second.variables["HOME"].as_str(), third.variables["HOME"].as_str()),
             ("/opt/users/alex", "/opt/users/robin")
         );
+        assert_ne!(second.variables["PATH"], third.variables["PATH"]);
     }
 
     #[test]

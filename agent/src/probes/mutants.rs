@@ -20,8 +20,8 @@ const NONE: i32 = -1;
 /// Numbers of the mutants of one instruction, by operator.
 type Here = BTreeMap<Operator, i32>;
 
-/// Adds switches for all mutants of a class, of which `first` is the first. The error is the reason
-/// why the class stays as it was.
+/// Adds a switch to each instruction that has mutants. The mutants of the class are numbered from
+/// `first` on. The error is the reason why the class stays as it was.
 pub(super) fn target(
     class: &mut ClassFile,
     sink: &mut SinkMethods,

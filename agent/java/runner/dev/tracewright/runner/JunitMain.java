@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Entry of a JVM that runs JUnit classes once. Flows in: the pipes, the folder that tests may write
+ * Entry of a JVM that runs JUnit classes twice, the second time in another order. Flows in: the pipes, the folder that tests may write
  * to, the seed, the name of the thread and whether there are mocks as arguments, then a frame that
  * names the classes; flows out: results of tests. Must not need JUnit to be compiled: the launcher
  * of the JUnit platform is on the class path of this JVM only, so it is called by reflection.
@@ -23,12 +23,16 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>The JVM may start long before there are classes to run: it loads the launcher and waits.
  */
 public final class JunitMain {
+    private static final int ROUNDS = 2;
+    /** Between the seeds of two rounds; other JVMs have the seeds next to the first one. */
+    private static final long SEEDS_APART = 1000;
     private static final int PASSED = 0, FAILED = 1, SKIPPED = 2;
     private static final String LAUNCHER = "org.junit.platform.launcher.";
     private static final String ENGINE = "org.junit.platform.engine.";
 
     private final Wire wire;
-    private final long seed;
+    /** Of the order of tests. */
+    private long seed;
 
     private JunitMain(Wire wire, long seed) {
         this.wire = wire;
@@ -136,13 +140,18 @@ public final class JunitMain {
                 }
             }
         }
-        if (others) {
-            execute(launcher, request(selectors, "junit-vintage"));
-        }
-        // The order of JUnit 4 cannot be set from outside, so each method is a request of its own.
-        Collections.shuffle(vintage, new Random(seed));
-        for (Object one : vintage) {
-            execute(launcher, request(List.of(one)));
+        // In the second round, every test runs after all others: it must not rely on static state as
+        // the JVM starts with it.
+        for (int round = 0; round < ROUNDS; round++) {
+            if (others) {
+                execute(launcher, request(selectors, "junit-vintage"));
+            }
+            // The order of JUnit 4 cannot be set from outside, so each method is a request of its own.
+            Collections.shuffle(vintage, new Random(seed));
+            for (Object one : vintage) {
+                execute(launcher, request(List.of(one)));
+            }
+            seed += SEEDS_APART;
         }
     }
 
