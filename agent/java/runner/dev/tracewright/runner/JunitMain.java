@@ -15,10 +15,11 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Entry of a JVM that runs JUnit classes twice, the second time in another order. Flows in: the pipes, the folder that tests may write
- * to, the seed, the name of the thread and whether there are mocks as arguments, then a frame that
- * names the classes; flows out: results of tests. Must not need JUnit to be compiled: the launcher
- * of the JUnit platform is on the class path of this JVM only, so it is called by reflection.
+ * Entry of a JVM that runs JUnit classes twice, the second time in another order. Flows in: the
+ * pipes, the folder that tests may write to, the seed, the name of the thread and whether there are
+ * mocks as arguments, then a frame that names the classes; flows out: results of tests. Must not
+ * need JUnit to be compiled: the launcher of the JUnit platform is on the class path of this JVM
+ * only, so it is called by reflection.
  *
  * <p>The JVM may start long before there are classes to run: it loads the launcher and waits.
  */
