@@ -512,13 +512,23 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         @Test void asserts() { boolean on = false; assert on = true; Assertions.assertTrue(on); } }";
     let four = "package p; import org.junit.*; public class FourTest { @Test public void fine() {}
         @Test public void wrong() { throw new RuntimeException(\"x\"); } @Ignore @Test public void off() {} }";
+    let once_five = "package p; import org.junit.jupiter.api.*; class OnceFiveTest { static int runs;
+        @Test void counts() { Assertions.assertEquals(1, ++runs); } @Test void fine() {} }";
+    let once_four = "package p; import org.junit.*; public class OnceFourTest { static int runs;
+        @Test public void counts() { Assert.assertEquals(1, ++runs); } @Test public void fine() {} }";
     let hang = "package p; import org.junit.jupiter.api.*; class HangTest { @Test void hangs() { while (true) {} } }";
     for jdk in jdks() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("classes");
-        let sources: Vec<_> = [("p/FiveTest.java", five), ("p/FourTest.java", four), ("p/HangTest.java", hang)]
-            .map(|(path, text)| (path.to_string(), text.to_string()))
-            .to_vec();
+        let sources: Vec<_> = [
+            ("p/FiveTest.java", five),
+            ("p/FourTest.java", four),
+            ("p/OnceFiveTest.java", once_five),
+            ("p/OnceFourTest.java", once_four),
+            ("p/HangTest.java", hang),
+        ]
+        .map(|(path, text)| (path.to_string(), text.to_string()))
+        .to_vec();
         let mut compiler = Compiler::start(jdk, folder.path()).unwrap();
         let diagnostics = compiler.compile(&sources, std::slice::from_ref(&junit), 17, &out, Duration::from_secs(60)).unwrap();
         assert!(diagnostics.iter().all(|diagnostic| diagnostic.kind != DiagnosticKind::Error), "{diagnostics:?}");
@@ -558,6 +568,13 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         }
         assert_eq!(of("p.FiveTest", "asserts"), &TestOutcome::Passed);
         assert_eq!(outcome.tests.len(), 7);
+        // Every test runs again after all others: static state is then as these left it.
+        let twice = start(true).run(&names(&["p.OnceFiveTest", "p.OnceFourTest"]), seconds(240), seconds(60)).unwrap();
+        for class in ["p.OnceFiveTest", "p.OnceFourTest"] {
+            let of = |method: &str| &twice.tests[&(class.to_string(), method.to_string())];
+            assert!(matches!(of("counts"), TestOutcome::Failed(_)), "{twice:?}");
+            assert_eq!(of("fine"), &TestOutcome::Passed);
+        }
         let outcome = start(false).run(&names(&["p.FiveTest"]), seconds(240), seconds(60)).unwrap();
         assert!(matches!(outcome.tests[&("p.FiveTest".into(), "asserts".into())], TestOutcome::Failed(_)));
         let running = ("p.HangTest".to_string(), "hangs".to_string());

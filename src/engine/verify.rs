@@ -359,6 +359,14 @@ mod tests {
     }
 
     #[test]
+    fn a_test_that_hangs_in_the_second_round_is_removed_although_it_passed() {
+        let hung = JunitEnd::Hung { running: ("T".to_owned(), "a".to_owned()) };
+        let passed = outcome(&[("a", TestOutcome::Passed), ("b", TestOutcome::Passed)], hung);
+        let verdict = judge_outcomes(&[("a", false), ("b", false)], &[passed], &ENVIRONMENTS);
+        assert_eq!(verdict, RunVerdict { failing: places(&[0]), passing: places(&[1]), ..RunVerdict::default() });
+    }
+
+    #[test]
     fn failing_at_home_is_failing_and_failing_abroad_is_flaky() {
         let failed = || TestOutcome::Failed(String::new());
         let home = outcome(&[("a", failed()), ("b", TestOutcome::Passed), ("c", TestOutcome::Passed)], JunitEnd::Completed);
