@@ -193,7 +193,10 @@ impl<'a> Suite<'a> {
     ///
     /// Fails where the worker cannot be kept running.
     fn interactions_of(&mut self, tests: &[TestCase], budget: &mut TimeBudget) -> Result<Vec<Vec<Interaction>>, JvmError> {
-        let has_answers = |kind: &StatementKind| matches!(kind, StatementKind::Stub { kind: StubKind::Mock, answers, .. } if !answers.is_empty());
+        let has_answers = |kind: &StatementKind| match kind {
+            StatementKind::Stub { kind: StubKind::Mock, answers, .. } => !answers.is_empty(),
+            _ => false,
+        };
         let is_answering = |test: &TestCase| test.statements.iter().any(|statement| has_answers(&statement.kind));
         let answering: Vec<usize> = (0..tests.len()).filter(|place| is_answering(&tests[*place])).collect();
         let observed: Vec<TestCase> = answering.iter().map(|place| tests[*place].clone()).collect();

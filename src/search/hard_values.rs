@@ -25,7 +25,7 @@ const MOST_VALUES: usize = 16;
 /// Statements of a remembered value, at most.
 const LONGEST_VALUE: usize = 12;
 
-/// How the calls of one callable ended, and what they made.
+/// A constructor or factory that threw, with the values that it made nevertheless.
 #[derive(Debug, Default)]
 struct HardCallable {
     threw: u32,

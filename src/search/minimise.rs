@@ -308,9 +308,14 @@ impl Minimiser {
     }
 }
 
+/// The place of the last call, or of the last write; `None` for a test without any.
+fn last_call(test: &TestCase) -> Option<usize> {
+    test.statements.iter().rposition(|statement| statement.kind.has_effect())
+}
+
 /// The last call with its definitions and nothing else; `None` for a test without a call.
 fn cone_of_last_call(test: &TestCase) -> Option<TestCase> {
-    let last = (0..test.len()).rev().find(|index| test.statements[*index].kind.has_effect())?;
+    let last = last_call(test)?;
     let mut cone = test.clone();
     cone.retain(&test.definition_cone(VarId(last as u32)));
     Some(cone)
@@ -319,7 +324,7 @@ fn cone_of_last_call(test: &TestCase) -> Option<TestCase> {
 /// The last call, its definitions, and the earlier calls that may change one of its objects; `None`
 /// for a test without a call. A constructor rarely changes its arguments.
 fn slice_of_last_call(test: &TestCase) -> Option<TestCase> {
-    let last = (0..test.len()).rev().find(|index| test.statements[*index].kind.has_effect())?;
+    let last = last_call(test)?;
     let is_object = |value: VarId| !matches!(test.statement(value).kind, StatementKind::Literal(_));
     let mut needed = vec![false; test.len()];
     needed[last] = true;

@@ -11,7 +11,7 @@ use tracewright_classfile::Op;
 
 use super::analysis::add;
 
-/// Class, names of its methods (`<init>`: constructors; empty: all), and texts that they accept.
+/// Class, names of its methods (`<init>`: constructors), and texts that they accept.
 type Format = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 const PARSE: &[&str] = &["parse"];

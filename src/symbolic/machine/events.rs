@@ -284,8 +284,8 @@ impl Machine<'_, '_> {
             return Ok(());
         }
         if self.heap.has_guessed_identity(object)
-            && let (Some(ty), known) = (self.type_of_class(reference), self.object(object).ty)
-            && known == Some(ty)
+            && let Some(ty) = self.type_of_class(reference)
+            && self.object(object).ty == Some(ty)
         {
             self.counts.count_resync();
             self.path.mark_inexact();

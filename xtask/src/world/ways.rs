@@ -141,7 +141,7 @@ fn one_core(taskset: bool) -> Way {
     way
 }
 
-/// The command that runs another command as the user `nobody`.
+/// The beginning of a command that runs as the user `nobody`.
 pub(super) fn as_nobody() -> Vec<String> {
     ["setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"].map(str::to_owned).to_vec()
 }
