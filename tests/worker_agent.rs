@@ -17,7 +17,7 @@ use std::time::Duration;
 use jdks::jdks;
 use targets::add_targets;
 use test_case::parse_test;
-use tracewright::execution::{Execution, RunEnd, Snapshot};
+use tracewright::execution::{Execution, Leftovers, RunEnd, Snapshot, WorldPart};
 use tracewright::jvm::{Jdk, JvmError, ProbeMode, SearchWorker, TraceWorker, WorkerConfig};
 use tracewright::testcase::TestCase;
 use tracewright_classfile::ClassFile;
@@ -133,6 +133,30 @@ fn lines(config: &WorkerConfig, execution: &Execution) -> Vec<u16> {
     lines.sort_unstable();
     lines.dedup();
     lines
+}
+
+#[test]
+fn a_result_tells_which_shared_state_its_run_changed() {
+    let property = "v0: Ljava/lang/String; = string \"p.key\"\nv1: Ljava/lang/String; = string \"on\"\n\
+                    v2: Ljava/lang/String; = call method java/lang/System.setProperty \
+                    (Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String; (v0, v1)\n";
+    let keep = "v0: I = call method p/Others.keep ()I ()\n";
+    each(ProbeMode::Search, |config| {
+        let mut worker = SearchWorker::start(config).unwrap();
+        let tests: Vec<TestCase> = [NEXT, NAMES, keep, property, NAMES].map(parse_test).into();
+        let executions = worker.execute(&tests, false).unwrap();
+        let left = |place: usize| {
+            let leftovers: &Leftovers = &executions[place].leftovers;
+            let classes: Vec<&str> = leftovers.classes.iter().map(|class| class.internal()).collect();
+            let world = leftovers.world.iter().filter(|part| **part != WorldPart::ThreadLocals);
+            (classes, world.copied().collect::<Vec<WorldPart>>())
+        };
+        assert_eq!(left(0), (vec!["p/Counter"], vec![]));
+        assert_eq!(left(1), (vec![], vec![]));
+        assert_eq!(left(2), (vec!["p/Others"], vec![]));
+        assert_eq!(left(3), (vec![], vec![WorldPart::Properties]));
+        assert_eq!(left(4), (vec![], vec![]));
+    });
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::testcase::{StatementKind, StubKind};
 
 use super::body::{self, Body, Fixture};
 use super::proxies::{HELPER, Proxies, helper};
+use super::shared_state::{self, SharedStateMembers};
 use super::{JUnit, Options, Rendered, RenderedTest, Unprintable, header, names, test_name};
 
 /// The method that skips a test, in JUnit 4 and 5 alike.
@@ -42,7 +43,8 @@ pub(crate) fn test_class_name(class: &ClassName, package: &str, number: u32) -> 
 pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], options: &Options) -> Rendered {
     let test_class = test_class_name(class, &options.package, options.number);
     let (printed, unprintable) = print_tests(program, class, tests, options);
-    let (text, ranges) = class_text(&test_class, tests, &printed, options);
+    let access = Accessibility::new(program, &options.package).for_release(options.release);
+    let (text, ranges) = class_text(&test_class, tests, &printed, &access, options);
     let mut taken: BTreeSet<String> = [test_class.local_name().to_string()].into();
     taken.extend(printed.iter().flat_map(|test| test.body.shadowed.iter().cloned()));
     let (text, imports) = names::resolve(&text, program, &options.package, class, &taken);
@@ -82,6 +84,7 @@ fn print_tests(
         taken.insert(ASSUMPTION.into());
     }
     taken.insert(OPEN_MOCKS.to_string());
+    taken.extend(shared_state::METHODS.map(String::from));
     if tests.iter().any(has_mocks) {
         // A method of the test class would hide an imported one (JLS §6.4.1).
         taken.extend(names::MOCKING.map(String::from));
@@ -92,7 +95,8 @@ fn print_tests(
     let (mut printed, mut unprintable) = (Vec::new(), Vec::new());
     let mut fixture = ClassFixture::default();
     for (position, index) in order {
-        let body = body::print_body(&access, &tests[index], options);
+        let resets = SharedStateMembers::default().add(&tests[index].resets, &access, options);
+        let body = resets.and_then(|()| body::print_body(&access, &tests[index], options));
         match body.and_then(|body| fixture.add(body.fixture.as_ref()).map(|()| body)) {
             Ok(body) => {
                 let name = test_name::choose_name(program, &tests[index], &mut taken);
@@ -112,6 +116,7 @@ fn class_text(
     test_class: &ClassName,
     tests: &[AssertedTest],
     printed: &[PrintedTest],
+    access: &Accessibility<'_>,
     options: &Options,
 ) -> (String, Vec<(usize, usize)>) {
     let (visibility, annotation) = match options.junit {
@@ -120,11 +125,18 @@ fn class_text(
     };
     let annotation = names::mark(&ClassName::new(annotation));
     let mut text = String::new();
-    text.push_str(&suppressed_warnings(printed));
-    text.push_str(&format!("{visibility}class {} {{\n", test_class.local_name()));
     let mut fixture = ClassFixture::default();
     printed.iter().for_each(|test| drop(fixture.add(test.body.fixture.as_ref())));
-    text.push_str(&fixture.text(options.junit));
+    let mut shared_state = SharedStateMembers::default();
+    for test in printed {
+        // What cannot be printed was found before the test was printed.
+        drop(shared_state.add(&tests[test.index].resets, access, options));
+    }
+    text.push_str(&suppressed_warnings(printed, &shared_state));
+    text.push_str(&format!("{visibility}class {} {{\n", test_class.local_name()));
+    let members = [fixture.text(options.junit), shared_state.text(options.junit)];
+    let members: Vec<&str> = members.iter().map(String::as_str).filter(|members| !members.is_empty()).collect();
+    text.push_str(&members.join("\n"));
     let mut ranges = Vec::new();
     for PrintedTest { index, name, body, .. } in printed {
         text.push('\n');
@@ -200,9 +212,10 @@ impl ClassFixture {
     }
 }
 
-/// The annotation that suppresses the warnings of all tests, or nothing.
-fn suppressed_warnings(printed: &[PrintedTest]) -> String {
-    let names: BTreeSet<&str> = printed.iter().flat_map(|test| test.body.warnings.iter().copied()).collect();
+/// The annotation that suppresses the warnings of all tests and members, or nothing.
+fn suppressed_warnings(printed: &[PrintedTest], shared_state: &SharedStateMembers) -> String {
+    let of_tests = printed.iter().flat_map(|test| test.body.warnings.iter().copied());
+    let names: BTreeSet<&str> = of_tests.chain(shared_state.warnings()).collect();
     let names: Vec<String> = names.iter().rev().map(|name| format!("\"{name}\"")).collect();
     match &names[..] {
         [] => String::new(),

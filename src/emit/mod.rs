@@ -17,6 +17,7 @@ mod names;
 mod proxies;
 mod request_name;
 mod retain;
+mod shared_state;
 mod test_name;
 mod written;
 

@@ -199,6 +199,7 @@ impl LastStages<'_> {
         let verifiers = early_verifiers.unwrap_or_else(|| self.workshop.start_verifiers("0", &ENVIRONMENTS));
         self.show(budget, "analysing mutants", asserted.len());
         let asserted = suite.select(asserted, budget);
+        let asserted = suite.restore_shared_state(asserted, budget, discarded).map_err(EngineError::fault)?;
         self.show(budget, "compiling and verifying", asserted.len());
         suite.measure(&asserted, goals, budget).map_err(EngineError::fault)?;
         let verification = Verification {

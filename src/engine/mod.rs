@@ -12,6 +12,7 @@
 mod error;
 mod observer;
 mod installation;
+mod leftovers;
 mod background;
 mod time_budget;
 mod compiler;

@@ -8,6 +8,7 @@
 use super::background::Background;
 use super::context::Context;
 use super::covered_goals::{CoveredGoals, choose_covering};
+use super::leftovers::{Restoration, Restored};
 use super::mutant_search::MutantSearch;
 use super::mutation::{AnalysedTests, MutationAnalysis};
 use super::observation::{Observation, StatingRules, execute};
@@ -15,11 +16,11 @@ use super::obstacles::{record_lost, unobserved_cause};
 use super::target::Target;
 use super::time_budget::TimeBudget;
 use super::workers::worker_config;
-use crate::execution::{Execution, Interaction, RunEnd};
+use crate::execution::{Execution, Interaction, Leftovers, RunEnd};
 use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerStatistics};
-use crate::oracle::{self, AssertedTest, DiscardReason};
+use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason};
 use crate::program::Cluster;
-use crate::report::{CoverageCount, Discarded, MutantReport};
+use crate::report::{CoverageCount, Discarded, MutantReport, UntestedCause};
 use crate::search::{GoalId, GoalRegistry, Minimiser, Search, choose_suite};
 use crate::testcase::{StatementKind, StubKind, TestCase, TestHash};
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,6 +69,9 @@ pub(crate) struct Suite<'a> {
     goals_by_test: BTreeMap<TestHash, CoveredGoals>,
     /// What tests covered when they were observed, by canonical hash without inspectors.
     observed_goals: BTreeMap<TestHash, CoveredGoals>,
+    /// The shared state that tests changed when they were observed, by canonical hash without
+    /// inspectors.
+    leftovers: BTreeMap<TestHash, Leftovers>,
     /// Of a test that was not measured.
     nothing: CoveredGoals,
 }
@@ -96,6 +100,7 @@ impl<'a> Suite<'a> {
             required: Vec::new(),
             goals_by_test: BTreeMap::new(),
             observed_goals: BTreeMap::new(),
+            leftovers: BTreeMap::new(),
             nothing: CoveredGoals::default(),
         }
     }
@@ -277,6 +282,7 @@ impl<'a> Suite<'a> {
             match observation.state(place, &rules) {
                 Ok(test) => {
                     self.observed_goals.insert(acted_hash(&test), CoveredGoals::of(execution, goals));
+                    self.leftovers.insert(acted_hash(&test), execution.leftovers.clone());
                     asserted.push(test);
                     self.required.push(place < tests.len());
                 }
@@ -329,6 +335,36 @@ impl<'a> Suite<'a> {
                 asserted.into_iter().zip(required).filter(|(_, required)| *required).map(|(test, _)| test).collect()
             }
         }
+    }
+
+    /// Makes the tests put back the state that they share with other tests. Those that cannot are
+    /// counted in `discarded`.
+    ///
+    /// Fails where the worker cannot be kept running.
+    pub(crate) fn restore_shared_state(
+        &mut self,
+        tests: Vec<AssertedTest>,
+        budget: &mut TimeBudget,
+        discarded: &mut Discarded,
+    ) -> Result<Vec<AssertedTest>, JvmError> {
+        self.worker.set_deadline(budget.measure_deadline());
+        let cluster = Arc::clone(self.cluster);
+        let access = Accessibility::new(cluster.program(), &cluster.test_package).for_release(cluster.release);
+        let mut restoration = Restoration::new(&mut self.worker, &access, cluster.classes.iter().cloned());
+        let mut restored = Vec::new();
+        let nothing = Leftovers::default();
+        for test in tests {
+            let left = self.leftovers.get(&acted_hash(&test)).unwrap_or(&nothing);
+            let case = test.test.clone();
+            match restoration.restore(test, left)? {
+                Restored::Test(test) => restored.push(test),
+                Restored::Lost(detail) => {
+                    discarded.shared_state += 1;
+                    record_lost(discarded, &case, UntestedCause::SharedState, &detail);
+                }
+            }
+        }
+        Ok(restored)
     }
 
     /// The report about the mutants under these tests.

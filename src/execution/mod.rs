@@ -2,6 +2,8 @@
 //! result of running one test case. Flows in: nothing; flows out: types that `jvm` fills and that
 //! `search`, `oracle` and `emit` read. Must not know how a test case is run.
 
+use std::collections::BTreeSet;
+
 pub use tracewright_classfile::MutantId;
 use tracewright_trace::{BranchSlot, LineSlot};
 
@@ -333,6 +335,85 @@ pub struct Execution {
     pub interactions: Vec<Interaction>,
     /// A thread that the test started still ran at its end, so that it is no test.
     pub left_running: bool,
+    /// The state outside the objects of the test that it changed.
+    pub leftovers: Leftovers,
+}
+
+/// The state that other tests in the same JVM can see, where an execution changed it. The worker puts
+/// it back before the next execution; a written test has to do so itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Leftovers {
+    /// Classes whose static fields, or objects that these hold, changed.
+    pub classes: BTreeSet<ClassName>,
+    /// Changed parts of the JVM's own state.
+    pub world: BTreeSet<WorldPart>,
+}
+
+impl Leftovers {
+    /// Whether the execution changed nothing, except that a `ThreadLocal` may hold something.
+    pub(crate) fn is_private(&self) -> bool {
+        self.classes.is_empty() && self.world.iter().all(|part| *part == WorldPart::ThreadLocals)
+    }
+}
+
+/// A part of the state of the whole JVM that code under test can change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WorldPart {
+    /// The system properties.
+    Properties,
+    /// The default locale.
+    Locale,
+    /// The default time zone.
+    TimeZone,
+    /// `System.out`.
+    Out,
+    /// `System.err`.
+    Err,
+    /// `System.in`.
+    In,
+    /// The default handler of uncaught exceptions.
+    ExceptionHandler,
+    /// Files in the folder for temporary files.
+    Files,
+    /// Values of the thread in a `ThreadLocal`. The JDK sets some for itself.
+    ThreadLocals,
+    /// The list of security providers.
+    Providers,
+}
+
+impl WorldPart {
+    /// In the order of their bits in results of the runner.
+    pub(crate) const ALL: [WorldPart; 10] = {
+        use WorldPart::*;
+        [Properties, Locale, TimeZone, Out, Err, In, ExceptionHandler, Files, ThreadLocals, Providers]
+    };
+
+    /// Its name in text forms.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            WorldPart::Properties => "properties",
+            WorldPart::Locale => "locale",
+            WorldPart::TimeZone => "time-zone",
+            WorldPart::Out => "out",
+            WorldPart::Err => "err",
+            WorldPart::In => "in",
+            WorldPart::ExceptionHandler => "exception-handler",
+            WorldPart::Files => "files",
+            WorldPart::ThreadLocals => "thread-locals",
+            WorldPart::Providers => "providers",
+        }
+    }
+
+    /// The part with this name.
+    pub(crate) fn of_name(name: &str) -> Option<WorldPart> {
+        WorldPart::ALL.into_iter().find(|part| part.name() == name)
+    }
+
+    /// The parts whose bits are set.
+    pub(crate) fn from_bits(bits: u16) -> BTreeSet<WorldPart> {
+        let set = WorldPart::ALL.into_iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
+        set.map(|(_, part)| part).collect()
+    }
 }
 
 impl Execution {
@@ -349,6 +430,7 @@ impl Execution {
             seen_strings: Vec::new(),
             interactions: Vec::new(),
             left_running: false,
+            leftovers: Leftovers::default(),
         }
     }
 }

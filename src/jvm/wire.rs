@@ -6,13 +6,15 @@
 //! numbers are big-endian. `Wire.java` is the other end, `Program.java` reads test cases,
 //! `Session.java` writes results.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use tracewright_text::ByteReader;
 use tracewright_trace::{BranchSlot, LineSlot};
 
 use super::WorkerConfig;
-use crate::execution::{ArgumentValue, Execution, Interaction, MutantMark, MutantRun, RunEnd, Snapshot, Thrown, ValueClass};
+use crate::execution::{
+    ArgumentValue, Execution, Interaction, Leftovers, MutantMark, MutantRun, RunEnd, Snapshot, Thrown, ValueClass, WorldPart,
+};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Answer, AnswerOutcome, Literal, StatementKind, StubKind, TestCase, VarId};
 
@@ -577,6 +579,13 @@ pub(crate) fn decode_result(payload: &[u8], classes: &AnnouncedClasses) -> Optio
         interactions = reader.list(|reader| decode_interaction(reader, classes))?;
     }
     let flags = reader.u8()?;
+    let (fresh_loaders, reinitialised) = (reader.u32()?, reader.u32()?);
+    let marks = reader.list(|reader| reader.u32().map(MutantMark))?;
+    let world = WorldPart::from_bits(reader.u16()?);
+    let mut changed_classes = BTreeSet::new();
+    for _ in 0..reader.u16()? {
+        changed_classes.insert(classes.class(reader.u32()?)?);
+    }
     let execution = Execution {
         end,
         branches,
@@ -588,15 +597,9 @@ pub(crate) fn decode_result(payload: &[u8], classes: &AnnouncedClasses) -> Optio
         seen_strings,
         interactions,
         left_running: flags & 2 != 0,
+        leftovers: Leftovers { classes: changed_classes, world },
     };
-    Some(ResultFrame {
-        index,
-        execution,
-        replace: flags & 1 != 0,
-        fresh_loaders: reader.u32()?,
-        reinitialised: reader.u32()?,
-        marks: reader.list(|reader| reader.u32().map(MutantMark))?,
-    })
+    Some(ResultFrame { index, execution, replace: flags & 1 != 0, fresh_loaders, reinitialised, marks })
 }
 
 fn decode_end(reader: &mut PayloadReader<'_>, classes: &AnnouncedClasses) -> Option<RunEnd> {
@@ -750,8 +753,14 @@ mod tests {
         out.u32(2);
         out.u32(1);
         out.u32(7);
+        out.u16(0b10_0000_0010);
+        out.u16(1);
+        out.u32(0);
         let answer = decode_result(&out.0, &classes).expect("well-formed");
         assert_eq!((answer.index, answer.replace, answer.fresh_loaders, answer.reinitialised), (3, true, 1, 2));
+        let leftovers = &answer.execution.leftovers;
+        assert!(leftovers.classes.iter().map(ClassName::internal).eq(["p/A"]));
+        assert!(leftovers.world.iter().eq([&WorldPart::Locale, &WorldPart::Providers]));
         assert_eq!(answer.marks, [MutantMark(7)]);
         let array =
             Snapshot::Array { element: JavaType::parse("[I").unwrap(), length: 1, elements: Some(vec![Snapshot::Int(5)]) };

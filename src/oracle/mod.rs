@@ -24,6 +24,7 @@ mod fault;
 mod ignored_results;
 mod interactions;
 mod kill;
+pub(crate) mod leftovers;
 mod observe;
 mod requests;
 mod statements;
@@ -37,6 +38,7 @@ use crate::testcase::{TestCase, VarId};
 pub use accessibility::{Accessibility, is_identifier, is_reserved, test_package};
 pub use ignored_results::IgnoredResults;
 pub use kill::{Kills, MutantOutcome, mutant_outcome, select_assertions};
+pub use leftovers::Reset;
 pub use observe::{ObservedTest, append_inspectors, method_under_test, observe_tests};
 pub use statements::{DiscardReason, StateOptions, state_assertions};
 pub(crate) use text::as_literal;
@@ -47,8 +49,8 @@ pub(crate) use unanswered::returns_zero_by_default;
 pub struct AssertedTest {
     /// The statements of the test, then its inspectors.
     pub test: TestCase,
-    /// Number of the test's own statements. Those after them are inspectors: calls for the
-    /// assertions alone.
+    /// Number of the test's own statements. Those after them are inspectors, which are calls for the
+    /// assertions alone, and statements that undo.
     pub acted: u32,
     /// In the order of the statements of their subjects.
     pub assertions: Vec<Assertion>,
@@ -61,6 +63,11 @@ pub struct AssertedTest {
     pub fault: Option<String>,
     /// A class whose assertions have to be enabled; without them, the test is skipped.
     pub assumes: Option<ClassName>,
+    /// Number of statements at the end of the test, behind its inspectors, that put back state which
+    /// the test changed.
+    pub undoing: u32,
+    /// What the test class does before and after each test, because this one changes shared state.
+    pub resets: Vec<Reset>,
 }
 
 /// A fact about the variable of one statement.

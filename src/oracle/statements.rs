@@ -148,13 +148,11 @@ pub fn state_assertions(
         tracing::debug!("{}{}", observed.test, observations.describe_exclusions(&influenced, &chosen));
     }
     let whole = AssertedTest {
-        test: observed.test.clone(),
         acted: observed.acted,
         assertions: chosen,
-        expected: None,
         fault: observations.fault(),
         target: observed.target.clone(),
-        assumes: None,
+        ..AssertedTest::without_assertions(observed.test.clone())
     };
     Ok(whole.without_unused())
 }
@@ -233,7 +231,8 @@ fn state_exception(
     // What mocks received before the exception.
     let observations = Observations { observed, executions, access, options, ran: statement };
     let assertions = observations.called(acted);
-    Ok(AssertedTest { test, acted, assertions, expected, target, fault, assumes }.without_unused())
+    let test = AssertedTest::without_assertions(test);
+    Ok(AssertedTest { assertions, expected, target, fault, assumes, ..test }.without_unused())
 }
 
 /// Whether the string is free of identity hashes, names of generated classes, and values of the
@@ -605,6 +604,21 @@ fn is_own(observed: &ObservedTest, variable: VarId) -> bool {
 }
 
 impl AssertedTest {
+    /// The test case with nothing to assert.
+    pub(crate) fn without_assertions(test: TestCase) -> AssertedTest {
+        AssertedTest {
+            acted: test.statements.len() as u32,
+            test,
+            assertions: Vec::new(),
+            expected: None,
+            target: None,
+            fault: None,
+            assumes: None,
+            undoing: 0,
+            resets: Vec::new(),
+        }
+    }
+
     /// Keeps the assertions marked in `wanted`, which holds one element an assertion, and the
     /// inspectors that they need.
     pub fn retain_assertions(&self, wanted: &[bool]) -> AssertedTest {
@@ -624,6 +638,7 @@ impl AssertedTest {
         for index in (0..count).rev() {
             let kind = &self.test.statements[index].kind;
             let own = (index as u32) < self.acted;
+            keep[index] |= index + self.undoing as usize >= count;
             keep[index] |= own && (kind.has_effect() || index as u32 + 1 == self.acted);
             if keep[index] {
                 kind.for_each_use(|used| keep[used.index()] = true);

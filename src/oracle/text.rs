@@ -1,14 +1,15 @@
 //! The text form of asserted tests: the statements of the test case (see `testcase`), and lines
-//! that begin with `target`, `acted`, `fault`, `assumes`, `assert` or `throws`. Printing and parsing are
-//! inverse: `parse(print(t)) == t`.
+//! that begin with `target`, `acted`, `undoing`, `fault`, `assumes`, `assert`, `throws` or `reset`.
+//! Printing and parsing are inverse: `parse(print(t)) == t`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use tracewright_text::{Escaping, LineCursor, ParseError, Quoted};
 
-use super::{ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact};
-use crate::execution::Snapshot;
+use super::{ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, Reset};
+use crate::execution::{Snapshot, WorldPart};
 use crate::program::MethodRef;
 use crate::testcase::text::{
     PrintedMethod, escaped_descriptor, escaped_name, parse_class, parse_literal, parse_method, parse_type,
@@ -28,6 +29,9 @@ impl fmt::Display for AssertedTest {
         }
         if self.acted as usize != self.test.statements.len() {
             writeln!(f, "acted {}", self.acted)?;
+        }
+        if self.undoing > 0 {
+            writeln!(f, "undoing {}", self.undoing)?;
         }
         write!(f, "{}", self.test)?;
         for Assertion { subject, fact } in &self.assertions {
@@ -53,6 +57,15 @@ impl fmt::Display for AssertedTest {
                 write!(f, " {}", Quoted(message))?;
             }
             writeln!(f)?;
+        }
+        for (number, reset) in self.resets.iter().enumerate() {
+            match reset {
+                Reset::Statements(test) => {
+                    test.to_string().lines().try_for_each(|line| writeln!(f, "reset statement {number} {line}"))?;
+                }
+                Reset::Saved { read, write } => writeln!(f, "reset saved {} {}", PrintedMethod(read), PrintedMethod(write))?,
+                Reset::World(part) => writeln!(f, "reset world {}", part.name())?,
+            }
         }
         Ok(())
     }
@@ -146,36 +159,63 @@ impl FromStr for AssertedTest {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<AssertedTest, ParseError> {
-        let mut test = AssertedTest {
-            test: TestCase::default(),
-            acted: u32::MAX,
-            assertions: Vec::new(),
-            expected: None,
-            target: None,
-            fault: None,
-            assumes: None,
-        };
+        let mut test = AssertedTest { acted: u32::MAX, ..AssertedTest::without_assertions(TestCase::default()) };
+        let mut reset_statements: BTreeMap<usize, String> = BTreeMap::new();
         // Lines of the test case keep their numbers in errors: every other line becomes an empty
         // one.
         let mut statements = String::new();
         for (index, line) in text.lines().enumerate() {
-            let is_own = test.parse_line(line).map_err(|reason| ParseError::at_index(index, reason))?;
+            let at_line = |reason| ParseError::at_index(index, reason);
+            let is_own = match line.strip_prefix("reset statement ") {
+                Some(rest) => {
+                    let (number, statement) = test.numbered_reset(rest).map_err(at_line)?;
+                    reset_statements.entry(number).or_default().push_str(&format!("{statement}\n"));
+                    true
+                }
+                None => test.parse_line(line).map_err(at_line)?,
+            };
             statements.push_str(if is_own { "" } else { line });
             statements.push('\n');
         }
         test.test = statements.parse()?;
+        for (number, text) in reset_statements {
+            test.resets[number] = Reset::Statements(text.parse()?);
+        }
         test.acted = test.acted.min(test.test.statements.len() as u32);
         Ok(test)
     }
 }
 
 impl AssertedTest {
+    /// Reads `<number> <statement>`, and makes room for the reset with this number.
+    fn numbered_reset<'l>(&mut self, rest: &'l str) -> Result<(usize, &'l str), String> {
+        let (number, statement) = rest.split_once(' ').ok_or("a reset needs a number and a statement")?;
+        let number: usize = number.parse().map_err(|_| format!("`{number}` is no number of a reset"))?;
+        if number == self.resets.len() {
+            self.resets.push(Reset::Statements(TestCase::default()));
+        }
+        let is_known = matches!(self.resets.get(number), Some(Reset::Statements(_)));
+        if is_known { Ok((number, statement)) } else { Err(format!("reset {number} is out of order")) }
+    }
+
     /// Reads a line of an asserted test; `false` where it belongs to the test case.
     fn parse_line(&mut self, line: &str) -> Result<bool, String> {
         let mut line = LineCursor::new(line);
         match line.word() {
             "target" => self.target = Some(parse_method(&mut line)?),
             "acted" => self.acted = line.number()?,
+            "undoing" => self.undoing = line.number()?,
+            "reset" => {
+                let reset = match line.word() {
+                    "saved" => Reset::Saved { read: parse_method(&mut line)?, write: parse_method(&mut line)? },
+                    "world" => {
+                        let name = line.word();
+                        Reset::World(WorldPart::of_name(name).ok_or_else(|| format!("`{name}` is no part of the world"))?)
+                    }
+                    other => return Err(format!("`{other}` is no reset")),
+                };
+                self.resets.push(reset);
+            }
             "fault" => self.fault = Some(String::from_utf16_lossy(&line.quoted()?)),
             "assumes" => self.assumes = Some(parse_class(&mut line)?),
             "assert" => self.assertions.push(parse_assertion(&mut line)?),
@@ -307,6 +347,7 @@ mod tests {
 target p/Foo.<init> (I)V
 fault \"hashCode differs, \\\"equals\\\" does not\"
 acted 2
+undoing 1
 v0: I = int 3
 v1: Lp/Foo; = new p/Foo.<init> (I)V (v0)
 v2: I = call method p/Foo.size ()I on v1 ()
@@ -328,11 +369,28 @@ assert v1 called 1 p/Foo.flush ()V ()
 assert v1 called 2 p/Foo.at (ILjava/lang/String;)V (equals int 3, is v0)
 assert v1 called 1 p/Foo.put ([ILp/Bar;)V (any, captured {p/Bar.name ()Ljava/lang/String; gives string \"}, { gives \"} {p/Bar.ids ()[I gives array I 2 [int 1, int 2]} {p/Bar.kind ()Lp/K; gives enum p/K a\\{7d}})
 throws java/lang/ArithmeticException \"/ by zero\"
+reset statement 0 v0: Lp/Foo; = get p/Foo.ONE Lp/Foo;
+reset statement 0 v1: V = call method p/Foo.clear ()V on v0 ()
+reset saved p/Foo.kind ()Lp/K; p/Foo.setKind (Lp/K;)V
+reset world time-zone
+reset statement 3 v0: V = call method p/Foo.clear ()V ()
 ";
         let parsed: AssertedTest = text.parse().unwrap();
         assert_eq!(parsed.to_string(), text);
         assert_eq!(parsed.to_string().parse::<AssertedTest>().unwrap(), parsed);
         assert_eq!(parsed.assertions.len(), 17);
+    }
+
+    #[test]
+    fn resets_stand_in_order() {
+        for (text, reason) in [
+            ("reset statement 1 v0: V = call method p/Foo.clear ()V ()", "reset 1 is out of order"),
+            ("reset world moon", "`moon` is no part of the world"),
+            ("reset never", "`never` is no reset"),
+        ] {
+            let error = text.parse::<AssertedTest>().expect_err("malformed").to_string();
+            assert!(error.contains(reason), "{error}");
+        }
     }
 
     #[test]

@@ -326,6 +326,9 @@ pub struct Discarded {
     pub failing: u64,
     /// Tests that fail in another environment only, or behave differently in two observations.
     pub(crate) flaky: u64,
+    /// Tests that change state which other tests see, where nothing that a test may use puts it back.
+    #[serde(default)]
+    pub(crate) shared_state: u64,
     /// Tests that Java source cannot express, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub(crate) unprintable: BTreeMap<String, u64>,
@@ -354,6 +357,7 @@ impl Discarded {
             (self.uncompilable, "do not compile"),
             (self.failing, "fail"),
             (self.flaky, "behave differently in another environment"),
+            (self.shared_state, "change state that nothing puts back"),
         ];
         let by_reason = [
             (&self.unprintable, "Java source cannot express them"),

@@ -23,6 +23,8 @@ pub(crate) enum UntestedCause {
     Failing,
     /// Two runs differ, or the tests failed in another environment.
     Environment,
+    /// The tests change state that other tests see, and nothing puts it back.
+    SharedState,
     /// There was no time to verify the tests.
     Unverified,
     /// The guard refused an operation.
@@ -52,7 +54,7 @@ pub(crate) enum UntestedCause {
 impl UntestedCause {
     /// All causes, in the order of the table.
     #[cfg(test)]
-    const ALL: [UntestedCause; 19] = {
+    const ALL: [UntestedCause; 20] = {
         use UntestedCause::*;
         [
             MissingClass,
@@ -62,6 +64,7 @@ impl UntestedCause {
             Unprintable,
             Failing,
             Environment,
+            SharedState,
             Unverified,
             Refused,
             EndlessLoop,
@@ -87,6 +90,7 @@ impl UntestedCause {
             UntestedCause::Unprintable => ("unprintable", "make the named type or member accessible to its package"),
             UntestedCause::Failing => ("failing", "report it as a fault of Tracewright"),
             UntestedCause::Environment => ("environment", "pass time, chance and settings in as arguments"),
+            UntestedCause::SharedState => ("shared-state", "give the class a method that resets it"),
             UntestedCause::Unverified => ("unverified", "raise --budget"),
             UntestedCause::Refused => ("refused", "allow the operation with --allow"),
             UntestedCause::EndlessLoop => ("endless-loop", "check whether the method ends"),
@@ -166,7 +170,7 @@ fn group(cause: UntestedCause) -> u32 {
         MissingClass => 0,
         NativeLibrary => 1,
         Initialiser => 2,
-        Uncompilable | Unprintable | Failing | Environment | Unverified => 3,
+        Uncompilable | Unprintable | Failing | Environment | SharedState | Unverified => 3,
         Refused | EndlessLoop | TimeLimit | Exhausted | JvmDied | LeftRunning | Illegal => 4,
         Needs => 5,
         Threw => 6,

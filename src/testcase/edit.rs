@@ -190,6 +190,21 @@ impl TestCase {
         self.statements.truncate(count);
     }
 
+    /// Appends a call of a static method of a class.
+    pub(crate) fn push_static_call(&mut self, method: &MethodRef, args: Vec<VarId>) -> VarId {
+        let kind = StatementKind::Call { method: method.clone(), interface: false, receiver: None, args };
+        self.push(kind, method.return_type())
+    }
+
+    /// Appends the statements of another test case.
+    pub(crate) fn append(&mut self, more: &TestCase) {
+        let shift = self.statements.len() as u32;
+        self.statements.extend(more.statements.iter().cloned().map(|mut statement| {
+            statement.kind.for_each_use_mut(|used| used.0 += shift);
+            statement
+        }));
+    }
+
     /// Inserts statements before `position`. Their uses of each other must already be numbered from
     /// `position` on. The uses of moved statements are renumbered.
     pub(crate) fn insert(&mut self, position: usize, statements: Vec<Statement>) {

@@ -8,6 +8,7 @@ mod generated;
 mod injection;
 mod releases;
 mod resume;
+mod shared_state;
 mod services;
 mod parts;
 mod reasons;

@@ -158,6 +158,8 @@ impl<'a> Generator<'a> {
             target: Some(target),
             fault: None,
             assumes: None,
+            undoing: 0,
+            resets: Vec::new(),
         })
     }
 

@@ -28,8 +28,12 @@ impl Planner<'_> {
         // The other assertions follow the last statement, in front of assertions that hold calls
         // after it.
         let mut end_of_arrangement = None;
+        let mut undoing = Vec::new();
+        let first_undoing = self.usage.len() - test.undoing as usize;
         for variable in self.usage.live().filter(|variable| !self.usage.is_inline(*variable)) {
-            if let Some(expected) = test.expected.as_ref().filter(|_| Some(variable.index()) == throwing) {
+            if variable.index() >= first_undoing {
+                undoing.extend(self.statement(variable)?.into_iter().map(arranged));
+            } else if let Some(expected) = test.expected.as_ref().filter(|_| Some(variable.index()) == throwing) {
                 lines.extend(self.expected_exception(variable, &expected.class, expected.message.as_deref())?);
                 end_of_arrangement = Some(lines.len());
             } else if let Some(chained) = self.request.filter(|chained| chained.is_folded(variable)) {
@@ -56,6 +60,7 @@ impl Planner<'_> {
         let at = end_of_arrangement.unwrap_or(lines.len());
         lines.splice(at..at, late);
         lines.extend(self.verified_calls()?);
+        lines.extend(undoing);
         Ok(lines)
     }
 

@@ -150,7 +150,8 @@ impl<'a> Usage<'a> {
     /// evaluation.
     fn inline_nested_calls(&mut self) {
         let throwing = self.test.expected.as_ref().and(self.len().checked_sub(1));
-        for index in 0..self.len() {
+        // Assertions stand between the test and the statements that undo it.
+        for index in 0..self.len() - self.test.undoing as usize {
             if !self.live[index] || self.inline[index] || Some(index) == throwing {
                 continue;
             }

@@ -41,6 +41,9 @@ final class TracewrightState {
     private static Object[][] writtenReferences = new Object[16][];
     private static long[][] writtenValues = new long[16][];
     private static int writtenCount;
+    /** Classes whose state differed when it was put back last. */
+    private static Class<?>[] changed = new Class<?>[4];
+    private static int changedCount;
 
     private TracewrightState() {}
 
@@ -61,6 +64,8 @@ final class TracewrightState {
 
     /** Objects and what they held. */
     private static final class Graph {
+        /** The class from whose static field the graph was read first. */
+        Class<?> holder;
         Object[] arrays;
         Object[] copies;
         Object[] objects;
@@ -91,6 +96,8 @@ final class TracewrightState {
         begin();
         Arrays.fill(written, null);
         Arrays.fill(writtenReferences, null);
+        Arrays.fill(changed, null);
+        changedCount = 0;
         owners = new IdentityHashMap<>();
     }
 
@@ -121,6 +128,9 @@ final class TracewrightState {
                 return true;
             }
             graph = capture(root);
+            if (graph != NONE) {
+                graph.holder = holder;
+            }
         }
         if (graph == NONE) {
             return false;
@@ -194,28 +204,58 @@ final class TracewrightState {
 
     /** After the run: puts back everything that the run used. */
     static void restore() {
+        changedCount = 0;
         for (int i = 0; i < usedCount; i++) {
-            restore(used[i]);
+            if (restore(used[i])) {
+                noteChanged(used[i].holder);
+            }
         }
         for (int i = 0; i < writtenCount; i++) {
             TracewrightClasses.StaticFields statics = TracewrightClasses.staticFields(written[i]);
+            boolean differs = false;
             for (int field = 0; field < statics.kinds.length; field++) {
                 char kind = statics.kinds[field];
+                long offset = statics.offsets[field];
                 if (kind == 'L') {
-                    UNSAFE.putReference(statics.base, statics.offsets[field], writtenReferences[i][field]);
+                    differs |= UNSAFE.getReference(statics.base, offset) != writtenReferences[i][field];
+                    UNSAFE.putReference(statics.base, offset, writtenReferences[i][field]);
                 } else if (kind != 0) {
-                    put(statics.base, statics.offsets[field], size(kind), writtenValues[i][field]);
+                    differs |= get(statics.base, offset, size(kind)) != writtenValues[i][field];
+                    put(statics.base, offset, size(kind), writtenValues[i][field]);
                 }
+            }
+            if (differs) {
+                noteChanged(written[i]);
             }
         }
     }
 
-    private static void restore(Graph graph) {
+    private static void noteChanged(Class<?> type) {
+        for (int i = 0; i < changedCount; i++) {
+            if (changed[i] == type) {
+                return;
+            }
+        }
+        if (changedCount == changed.length) {
+            changed = Arrays.copyOf(changed, 2 * changedCount);
+        }
+        changed[changedCount++] = type;
+    }
+
+    /** The classes whose static state the last call of {@link #restore} found changed. */
+    static Class<?>[] changed() {
+        return Arrays.copyOf(changed, changedCount);
+    }
+
+    /** Returns whether anything had changed. */
+    private static boolean restore(Graph graph) {
+        boolean differs = false;
         for (int i = 0; i < graph.arrays.length; i++) {
             Object array = graph.arrays[i];
             Object copy = graph.copies[i];
             if (!equal(array, copy)) {
                 System.arraycopy(copy, 0, array, 0, TracewrightClasses.length(copy));
+                differs = true;
             }
         }
         int reference = 0;
@@ -227,6 +267,7 @@ final class TracewrightState {
                 Object before = graph.references[reference++];
                 if (UNSAFE.getReference(object, offset) != before) {
                     UNSAFE.putReference(object, offset, before);
+                    differs = true;
                 }
             }
             for (int field = 0; field < layout.values.length; field++) {
@@ -235,9 +276,11 @@ final class TracewrightState {
                 int size = layout.sizes[field];
                 if (get(object, offset, size) != before) {
                     put(object, offset, size, before);
+                    differs = true;
                 }
             }
         }
+        return differs;
     }
 
     private static boolean equal(Object array, Object copy) {

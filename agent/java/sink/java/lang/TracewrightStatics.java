@@ -206,6 +206,14 @@ public final class TracewrightStatics {
         return found;
     }
 
+    /**
+     * The classes whose static state the last run changed, as {@link #dirty} found it. Those that
+     * could not be put back are not among them.
+     */
+    public static Class<?>[] changed() {
+        return TracewrightState.changed();
+    }
+
     /** Forgets all captured state: the class loader of the code under test is given up. */
     public static void forgetState() {
         TracewrightState.forget();

@@ -1,6 +1,7 @@
 package dev.tracewright.runner;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -21,6 +22,7 @@ final class Session {
     private static final long STACK_BYTES = 1 << 20;
     private static final String[] NO_STRINGS = {};
     private static final int[] NOTHING = {};
+    private static final Class<?>[] NO_CLASSES = {};
 
     private final Wire wire;
     private final ThreadGroup group = new ThreadGroup("main");
@@ -51,6 +53,11 @@ final class Session {
     /** Instead of {@code batch}: test cases to run under mutants. */
     private Mutants.Batch mutated;
     private int[] noted = NOTHING;
+    /** Classes whose initialisers must run again before the next run. */
+    private Class<?>[] dirty = NO_CLASSES;
+    /** Classes whose static state the run changed, and the parts of {@link World} that it changed. */
+    private Class<?>[] changed = NO_CLASSES;
+    private int changedWorld;
 
     /** The result of the test case that is being executed. */
     private final Wire.Writer frame = new Wire.Writer(Wire.RESULT);
@@ -282,6 +289,7 @@ final class Session {
         classes.forget();
         snapshots.forget();
         prepared = false;
+        dirty = NO_CLASSES;
         freshLoaders++;
         Thread.currentThread().setContextClassLoader(project.loader());
     }
@@ -328,6 +336,19 @@ final class Session {
             run.values = null;
             replaceIfHeapIsSpent();
         }
+        changedWorld = putStateBack();
+        Class<?>[] restored = Sink.changed();
+        changed = Arrays.copyOf(restored, restored.length + dirty.length);
+        System.arraycopy(dirty, 0, changed, restored.length, dirty.length);
+    }
+
+    /**
+     * Puts back the state of the JVM, and the static state that needs no initialiser. Returns what
+     * {@link World#restore} does.
+     */
+    private int putStateBack() throws Throwable {
+        dirty = Sink.dirty();
+        return world.restore();
     }
 
     /**
@@ -372,6 +393,7 @@ final class Session {
         }
         endThreads();
         finish(second.end.sameAs(first.end) ? observed : null);
+        putStateBack();
         return putBack(second);
     }
 
@@ -421,6 +443,12 @@ final class Session {
             frame.int32(one);
         }
         noted = NOTHING;
+        frame.int16(changedWorld).int16(changed.length);
+        for (Class<?> one : changed) {
+            classes.write(frame, one);
+        }
+        changed = NO_CLASSES;
+        changedWorld = 0;
         Wire.Writer announcement = classes.announcement();
         if (announcement != null) {
             wire.enqueue(announcement);
@@ -446,13 +474,11 @@ final class Session {
     }
 
     /**
-     * Puts the JVM back into its state before the run: dirty classes are initialised again, and
-     * where that fails, a fresh class loader is made. False: the watchdog has taken over.
+     * Completes what {@link #putStateBack} began: dirty classes are initialised again, and where that
+     * fails, a fresh class loader is made. False: the watchdog has taken over.
      */
     private boolean putBack(Run run) throws Throwable {
         run.values = null;
-        Class<?>[] dirty = Sink.dirty();
-        world.restore();
         if (run.end.brokeInitialisation || run.end.heapExhausted) {
             renew();
             return true;

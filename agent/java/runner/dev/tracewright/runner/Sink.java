@@ -26,6 +26,7 @@ final class Sink {
     private static final MethodHandle STATIC_READ = method(STATICS, "staticRead", void.class, Object.class, Class.class);
     private static final MethodHandle STATIC_WRITE = method(STATICS, "staticWrite", void.class, Class.class);
     private static final MethodHandle DIRTY = method(STATICS, "dirty", Class[].class);
+    private static final MethodHandle CHANGED = method(STATICS, "changed", Class[].class);
     private static final MethodHandle FORGET_STATE = method(STATICS, "forgetState", void.class);
     private static final MethodHandle SEEN = method(SEARCH, "seenStrings", String[].class);
     private static final MethodHandle RUN_BEGIN = method(TRACE, "runBegin", void.class);
@@ -102,6 +103,12 @@ final class Sink {
     static Class<?>[] dirty() throws Throwable {
         Class<?>[] dirty = DIRTY == null ? null : (Class<?>[]) (Class[]) DIRTY.invokeExact();
         return dirty == null ? NO_CLASSES : dirty;
+    }
+
+    /** The classes whose static state {@link #dirty} found changed and has put back. */
+    static Class<?>[] changed() throws Throwable {
+        Class<?>[] changed = CHANGED == null ? null : (Class<?>[]) (Class[]) CHANGED.invokeExact();
+        return changed == null ? NO_CLASSES : changed;
     }
 
     /** The class loader of the code under test is given up. */

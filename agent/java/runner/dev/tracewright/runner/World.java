@@ -13,8 +13,14 @@ import java.util.Locale;
 import java.util.Properties;
 import java.util.TimeZone;
 
-/** State of the whole JVM that code under test can change. Puts it back after each run. */
+/**
+ * State of the whole JVM that code under test can change. Puts it back after each run, and tells
+ * what had changed.
+ */
 final class World {
+    /** Parts of this state, as bits of what {@link #restore} returns. */
+    static final int PROPERTIES = 1, LOCALE = 2, TIME_ZONE = 4, OUT = 8, ERR = 16, IN = 32, EXCEPTION_HANDLER = 64, FILES = 128,
+            THREAD_LOCALS = 256, PROVIDERS = 512;
     private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
     private static final InputStream NOTHING = InputStream.nullInputStream();
 
@@ -22,8 +28,10 @@ final class World {
      * Writes null into a reference field of an object, by offset. Null: this JDK has no such field.
      */
     private static final MethodHandle CLEAR = clearer();
-    private static final long THREAD_LOCALS = offset("threadLocals");
-    private static final long INHERITABLE_THREAD_LOCALS = offset("inheritableThreadLocals");
+    /** Reads a reference field of a thread, by offset. Null: this JDK has no such field. */
+    private static final MethodHandle READ = reader();
+    private static final long THREAD_LOCALS_AT = offset("threadLocals");
+    private static final long INHERITABLE_THREAD_LOCALS_AT = offset("inheritableThreadLocals");
 
     private final Properties properties;
     private WatchedProperties watched;
@@ -32,6 +40,7 @@ final class World {
     private final Locale display;
     private final TimeZone zone;
     private final File temporary;
+    private final SecurityProviders providers = new SecurityProviders();
     private final Thread.UncaughtExceptionHandler quiet = (thread, thrown) -> {};
 
     World(Config config) {
@@ -54,27 +63,40 @@ final class World {
 
     /**
      * To be called after each run. Usually nothing has changed, and this takes a few comparisons.
+     * Returns the parts that had changed.
      */
-    void restore() throws Throwable {
+    int restore() throws Throwable {
+        int changed = 0;
         Thread.interrupted();
-        if (CLEAR != null && THREAD_LOCALS >= 0 && INHERITABLE_THREAD_LOCALS >= 0) {
+        if (CLEAR != null && READ != null && THREAD_LOCALS_AT >= 0 && INHERITABLE_THREAD_LOCALS_AT >= 0) {
             Thread current = Thread.currentThread();
-            CLEAR.invokeExact(current, THREAD_LOCALS);
-            CLEAR.invokeExact(current, INHERITABLE_THREAD_LOCALS);
+            if ((Object) READ.invokeExact(current, THREAD_LOCALS_AT) != null
+                    || (Object) READ.invokeExact(current, INHERITABLE_THREAD_LOCALS_AT) != null) {
+                changed |= THREAD_LOCALS;
+            }
+            CLEAR.invokeExact(current, THREAD_LOCALS_AT);
+            CLEAR.invokeExact(current, INHERITABLE_THREAD_LOCALS_AT);
         }
         if (System.out != NOWHERE) {
             System.setOut(NOWHERE);
+            changed |= OUT;
         }
         if (System.err != NOWHERE) {
             System.setErr(NOWHERE);
+            changed |= ERR;
         }
         if (System.in != NOTHING) {
             System.setIn(NOTHING);
+            changed |= IN;
         }
         if (Thread.getDefaultUncaughtExceptionHandler() != quiet) {
             Thread.setDefaultUncaughtExceptionHandler(quiet);
+            changed |= EXCEPTION_HANDLER;
         }
         if (System.getProperties() != watched || watched.touched) {
+            if (!properties.equals(System.getProperties())) {
+                changed |= PROPERTIES;
+            }
             watched = new WatchedProperties(properties);
             System.setProperties(watched);
         }
@@ -83,16 +105,23 @@ final class World {
             Locale.setDefault(locale);
             Locale.setDefault(Locale.Category.FORMAT, format);
             Locale.setDefault(Locale.Category.DISPLAY, display);
+            changed |= LOCALE;
         }
         if (!zone.equals(TimeZone.getDefault())) {
             TimeZone.setDefault(zone);
+            changed |= TIME_ZONE;
+        }
+        if (providers.restore()) {
+            changed |= PROVIDERS;
         }
         String[] left = temporary.list();
         if (left != null && left.length > 0) {
             for (String name : left) {
                 delete(new File(temporary, name));
             }
+            changed |= FILES;
         }
+        return changed;
     }
 
     /** Thread locals outlive a run with their thread, and no interface lists them. */
@@ -106,6 +135,19 @@ final class World {
                     .bindTo(unsafe);
             return MethodHandles.insertArguments(put, 2, (Object) null)
                     .asType(MethodType.methodType(void.class, Thread.class, long.class));
+        } catch (ReflectiveOperationException | RuntimeException otherJdk) {
+            return null;
+        }
+    }
+
+    private static MethodHandle reader() {
+        try {
+            Class<?> unsafeClass = Class.forName("jdk.internal.misc.Unsafe");
+            Object unsafe = unsafeClass.getMethod("getUnsafe").invoke(null);
+            return MethodHandles.lookup()
+                    .findVirtual(unsafeClass, "getReference", MethodType.methodType(Object.class, Object.class, long.class))
+                    .bindTo(unsafe)
+                    .asType(MethodType.methodType(Object.class, Thread.class, long.class));
         } catch (ReflectiveOperationException | RuntimeException otherJdk) {
             return null;
         }

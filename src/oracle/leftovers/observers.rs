@@ -1,0 +1,185 @@
+//! Statements whose results show static state. In: classes, and a test whose literals are arguments;
+//! out: a test case of its own, to be run alone and behind the test.
+
+use std::collections::BTreeSet;
+
+use super::reach::{Reach, StateHolder};
+use crate::execution::Snapshot;
+use crate::oracle::Accessibility;
+use crate::program::{ClassModel, ClassName, JavaType, MethodRef};
+use crate::testcase::{StatementKind, TestCase, VarId};
+
+/// Statements of observers, at most.
+const MOST_STATEMENTS: usize = 40;
+/// Getters of one object, at most.
+const MOST_GETTERS: usize = 3;
+/// Methods that begin so change nothing, as a rule, and come first.
+const READING: [&str; 8] = ["get", "is", "has", "size", "count", "last", "current", "user"];
+
+/// Statements that show the static state of some classes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StateObservers {
+    /// A test case of its own.
+    pub(crate) test: TestCase,
+}
+
+impl StateObservers {
+    /// The observers of the classes. Static methods that take one or two values get the literals of
+    /// the test.
+    pub(crate) fn of(classes: &BTreeSet<ClassName>, access: &Accessibility<'_>, test: &TestCase) -> StateObservers {
+        let reach = Reach::new(access);
+        let mut observers = StateObservers { test: TestCase::default() };
+        for class in classes.iter().filter_map(|class| reach.class(class)) {
+            for field in reach.static_fields(&class) {
+                let is_constant = field.field_type().is_primitive() && is_final(&class, &field.name);
+                if !is_constant && observers.has_room() {
+                    observers.observe_holder(&reach, &StateHolder::Field(field));
+                }
+            }
+            let mut calls: Vec<MethodRef> = reach.static_methods(&class, 0).into_iter().filter(is_observer).collect();
+            calls.sort_by_key(|method| !READING.iter().any(|word| method.name.starts_with(word)));
+            for method in calls {
+                if observers.has_room() {
+                    observers.observe_holder(&reach, &StateHolder::Call(method));
+                }
+            }
+            for root in reach.roots(&class).iter().filter(|root| matches!(root, StateHolder::New(_))) {
+                if observers.has_room() {
+                    observers.observe_holder(&reach, root);
+                }
+            }
+            for parameters in 1..=2 {
+                for method in reach.static_methods(&class, parameters).into_iter().filter(is_observer) {
+                    if observers.has_room() {
+                        observers.observe_with_literals(&reach, test, &method);
+                    }
+                }
+            }
+        }
+        observers
+    }
+
+    /// Whether nothing shows the state.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.test.is_empty()
+    }
+
+    /// The test case, and these statements behind it.
+    pub(crate) fn behind(&self, test: &TestCase) -> TestCase {
+        let mut both = test.clone();
+        both.append(&self.test);
+        both
+    }
+
+    /// Without the statements at these places, and those that use them.
+    pub(crate) fn without(&self, places: &BTreeSet<usize>) -> StateObservers {
+        let mut test = self.test.clone();
+        // Later places first: removing a statement moves those behind it.
+        for place in places.iter().rev().filter(|place| **place < test.len()).copied().collect::<Vec<usize>>() {
+            if place < test.len() {
+                test.remove_with_dependants(place);
+            }
+        }
+        StateObservers { test }
+    }
+
+    fn has_room(&self) -> bool {
+        self.test.len() < MOST_STATEMENTS
+    }
+
+    /// The object, and what its getters return.
+    fn observe_holder(&mut self, reach: &Reach<'_>, root: &StateHolder) {
+        let object = root.append(&mut self.test);
+        let Some(class) = reach.class_of(root) else { return };
+        let mut getters: Vec<MethodRef> = reach.instance_methods(&class, 0).into_iter().filter(is_observer).collect();
+        getters.retain(|getter| getter.return_type() != JavaType::Class(class.clone()));
+        getters.sort_by_key(|method| !READING.iter().any(|word| method.name.starts_with(word)));
+        for getter in getters.iter().take(MOST_GETTERS) {
+            reach.append_call(&mut self.test, getter, Some(object), Vec::new());
+        }
+    }
+
+    /// The method with the first literals of the test that fit.
+    fn observe_with_literals(&mut self, reach: &Reach<'_>, test: &TestCase, method: &MethodRef) {
+        let Some(literals) = literals_for(test, method) else { return };
+        let args = literals.into_iter().map(|literal| {
+            let statement = test.statement(literal).clone();
+            self.test.push(statement.kind, statement.ty)
+        });
+        let args = args.collect();
+        reach.append_call(&mut self.test, method, None, args);
+    }
+}
+
+/// Literals of the test that the parameters of the method take: for each parameter the first one of
+/// its type that no parameter before it has.
+pub(super) fn literals_for(test: &TestCase, method: &MethodRef) -> Option<Vec<VarId>> {
+    let mut taken: Vec<VarId> = Vec::new();
+    for parameter in method.parameters() {
+        let fits = |variable: &VarId| {
+            let statement = test.statement(*variable);
+            matches!(statement.kind, StatementKind::Literal(_)) && statement.ty == parameter && !taken.contains(variable)
+        };
+        let literal = (0..test.len() as u32).map(VarId).find(fits)?;
+        taken.push(literal);
+    }
+    Some(taken)
+}
+
+/// Places of the observers that show something else than they did alone. `alone` and `behind` have
+/// the snapshots of the observers; `offset`: the number of statements before them in the second run.
+/// An object that a statement before them holds as well counts as the same.
+pub(crate) fn differences(alone: &[Snapshot], behind: &[Snapshot], offset: usize) -> BTreeSet<usize> {
+    let same = |one: &Snapshot, other: &Snapshot| match (one, other) {
+        (
+            Snapshot::Object { class, same_as, size, to_string },
+            Snapshot::Object { class: class_behind, same_as: same_behind, size: size_behind, to_string: text_behind },
+        ) => {
+            let own = |same: u32| same.checked_sub(offset as u32);
+            let identity = same_behind.is_some_and(|same| own(same).is_none()) || *same_as == same_behind.and_then(own);
+            class == class_behind && size == size_behind && to_string == text_behind && identity
+        }
+        _ => one == other,
+    };
+    (0..alone.len()).filter(|place| !behind.get(*place).is_some_and(|behind| same(&alone[*place], behind))).collect()
+}
+
+fn is_final(class: &ClassModel, field: &str) -> bool {
+    class.fields.iter().any(|known| &*known.reference.name == field && known.access.is_final())
+}
+
+/// Whether the method returns something that may show state.
+fn is_observer(method: &MethodRef) -> bool {
+    const NOT: [&str; 7] = ["values", "hashCode", "clone", "getClass", "main", "notify", "wait"];
+    method.return_type() != JavaType::Void && !NOT.contains(&&*method.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(same_as: Option<u32>) -> Snapshot {
+        Snapshot::Object { class: ClassName::new("p/Foo"), same_as, size: None, to_string: None }
+    }
+
+    #[test]
+    fn identity_is_compared_among_the_observers_only() {
+        let alone = [object(None), object(Some(0)), Snapshot::Int(3)];
+        let behind = |same_as, last: i32| vec![Snapshot::Null, object(None), object(same_as), Snapshot::Int(last)];
+        let different = |behind: &[Snapshot]| differences(&alone, &behind[1..], 1).into_iter().collect::<Vec<usize>>();
+        assert_eq!(different(&behind(Some(1), 3)), [0; 0]);
+        assert_eq!(different(&behind(None, 3)), [1]);
+        assert_eq!(different(&behind(Some(0), 4)), [2]);
+        assert_eq!(differences(&alone, &[], 1).len(), 3);
+    }
+
+    #[test]
+    fn parameters_take_the_first_literals_of_their_types() {
+        let test: TestCase =
+            "v0: I = int 1\nv1: Ljava/lang/String; = string \"a\"\nv2: I = int 2\n".parse().expect("well-formed");
+        let method = |descriptor| MethodRef::new(ClassName::new("p/Foo"), "put", descriptor);
+        assert_eq!(literals_for(&test, &method("(II)V")), Some(vec![VarId(0), VarId(2)]));
+        assert_eq!(literals_for(&test, &method("(Ljava/lang/String;)V")), Some(vec![VarId(1)]));
+        assert_eq!(literals_for(&test, &method("(III)V")), None);
+    }
+}

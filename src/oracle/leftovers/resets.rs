@@ -1,0 +1,213 @@
+//! Candidates for putting static state back. In: classes, what observers of their first state show,
+//! the test; out: resets in the order in which they read best, and statements for the end of the test.
+
+use std::collections::BTreeSet;
+
+use super::Reset;
+use super::observers::literals_for;
+use super::reach::{Reach, StateHolder, distrust, may_reset};
+use crate::execution::Snapshot;
+use crate::oracle::{Accessibility, as_literal};
+use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodRef};
+use crate::testcase::{Literal, StatementKind, TestCase, VarId};
+
+/// Candidates for one test, at most.
+const MOST_CANDIDATES: usize = 48;
+/// Constants and literals that are tried for one parameter.
+const MOST_VALUES: usize = 6;
+
+/// What may give the static state of the classes its first value. `first`: values that observers of
+/// this state show, each with its type.
+pub(crate) fn candidate_resets(
+    classes: &BTreeSet<ClassName>,
+    access: &Accessibility<'_>,
+    first: &[(JavaType, Snapshot)],
+) -> Vec<Reset> {
+    let reach = Reach::new(access);
+    let mut ranked: Vec<(usize, Reset)> = Vec::new();
+    for class in classes.iter().filter_map(|class| reach.class(class)) {
+        let roots = reach.roots(&class);
+        for method in reach.static_methods(&class, 0).iter().filter(|method| may_reset(method)) {
+            let reset = statements(|test| {
+                reach.append_call(test, method, None, Vec::new());
+            });
+            ranked.push((distrust(method), reset));
+        }
+        for root in &roots {
+            let Some(of) = reach.class_of(root) else { continue };
+            for method in reach.instance_methods(&of, 0).iter().filter(|method| may_reset(method)) {
+                ranked.push((100 + distrust(method), on_root(&reach, root, method, None)));
+            }
+        }
+        let values = |ty: &JavaType| values_of(&reach, &class, first, ty);
+        for method in reach.static_methods(&class, 1).iter().filter(|method| may_reset(method)) {
+            for (place, value) in values(&method.parameters()[0]).iter().enumerate() {
+                let reset = statements(|test| {
+                    let argument = value.append(test);
+                    reach.append_call(test, method, None, vec![argument]);
+                });
+                ranked.push((200 + place, reset));
+            }
+        }
+        for root in roots.iter().filter(|root| !matches!(root, StateHolder::New(_))) {
+            let Some(of) = reach.class_of(root) else { continue };
+            for method in reach.instance_methods(&of, 1).iter().filter(|method| may_reset(method)) {
+                for (place, value) in values(&method.parameters()[0]).iter().enumerate() {
+                    ranked.push((300 + place, on_root(&reach, root, method, Some(value))));
+                }
+            }
+        }
+        for field in reach.static_fields(&class).into_iter().filter(|field| !is_final(&class, field)) {
+            for value in values(&field.field_type()).into_iter().take(1) {
+                let field = field.clone();
+                let reset = statements(|test| {
+                    let value = value.append(test);
+                    test.push(StatementKind::PutField { field, receiver: None, value }, JavaType::Void);
+                });
+                ranked.push((400, reset));
+            }
+        }
+        ranked.extend(saved(&reach, &class).into_iter().map(|reset| (500, reset)));
+    }
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.truncate(MOST_CANDIDATES);
+    ranked.into_iter().map(|(_, reset)| reset).collect()
+}
+
+/// Statements for the end of the test that may undo what it did: calls on its objects, and static
+/// calls with its literals. Each is the test with the statements.
+pub(crate) fn candidate_undos(classes: &BTreeSet<ClassName>, access: &Accessibility<'_>, test: &TestCase) -> Vec<TestCase> {
+    let reach = Reach::new(access);
+    let mut ranked: Vec<(usize, TestCase)> = Vec::new();
+    let mut add = |rank: usize, method: &MethodRef, receiver: Option<VarId>, args: Vec<VarId>| {
+        let mut longer = test.clone();
+        reach.append_call(&mut longer, method, receiver, args);
+        ranked.push((rank, longer));
+    };
+    for variable in (0..test.len() as u32).map(VarId) {
+        let JavaType::Class(of) = test.type_of(variable) else { continue };
+        if let Some((owner, name, descriptor)) = jdk_undo(of) {
+            add(0, &MethodRef::new(ClassName::new(owner), name, descriptor), Some(variable), Vec::new());
+        }
+        if reach.class(of).is_none() || !holds_object(test, variable) {
+            continue;
+        }
+        for method in reach.instance_methods(of, 0).iter().filter(|method| may_reset(method)) {
+            add(distrust(method), method, Some(variable), Vec::new());
+        }
+        for method in reach.instance_methods(of, 1).iter().filter(|method| may_reset(method)) {
+            if let Some(args) = literals_for(test, method) {
+                add(100 + distrust(method), method, Some(variable), args);
+            }
+        }
+    }
+    for class in classes.iter().filter_map(|class| reach.class(class)) {
+        for parameters in 1..=2 {
+            for method in reach.static_methods(&class, parameters).iter().filter(|method| may_reset(method)) {
+                if let Some(args) = literals_for(test, method) {
+                    add(distrust(method), method, None, args);
+                }
+            }
+        }
+    }
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.truncate(MOST_CANDIDATES);
+    ranked.into_iter().map(|(_, test)| test).collect()
+}
+
+/// Whether the variable may hold an object of the code under test, as far as its statement tells.
+fn holds_object(test: &TestCase, variable: VarId) -> bool {
+    !matches!(test.statement(variable).kind, StatementKind::Literal(_) | StatementKind::Stub { .. })
+}
+
+/// The method of a class of the JDK that undoes what making the object did.
+fn jdk_undo(class: &ClassName) -> Option<(&'static str, &'static str, &'static str)> {
+    Some(match class.internal() {
+        "java/io/File" => ("java/io/File", "delete", "()Z"),
+        "java/util/concurrent/ExecutorService" | "java/util/concurrent/ScheduledExecutorService" => {
+            ("java/util/concurrent/ExecutorService", "shutdownNow", "()Ljava/util/List;")
+        }
+        "java/util/Timer" => ("java/util/Timer", "cancel", "()V"),
+        _ => return None,
+    })
+}
+
+/// A value for a parameter.
+enum CandidateValue {
+    /// A literal, and the type of its variable.
+    Literal(Literal, JavaType),
+    /// A static final field.
+    Constant(FieldRef),
+}
+
+impl CandidateValue {
+    fn append(&self, test: &mut TestCase) -> VarId {
+        match self {
+            CandidateValue::Literal(literal, ty) => test.push(StatementKind::Literal(literal.clone()), ty.clone()),
+            CandidateValue::Constant(field) => StateHolder::Field(field.clone()).append(test),
+        }
+    }
+}
+
+/// Values that state of this type may have had first: what observers show, constants of the class,
+/// then zero.
+fn values_of(reach: &Reach<'_>, class: &ClassModel, first: &[(JavaType, Snapshot)], ty: &JavaType) -> Vec<CandidateValue> {
+    let mut literals: Vec<Literal> = Vec::new();
+    let shown = first.iter().filter(|(of, _)| of == ty).filter_map(|(_, value)| as_literal(value));
+    for literal in shown.chain(zero_of(ty)) {
+        if !literals.contains(&literal) {
+            literals.push(literal);
+        }
+    }
+    let constants = reach.static_fields(class).into_iter().filter(|field| field.field_type() == *ty && is_final(class, field));
+    let constants = constants.map(CandidateValue::Constant);
+    let literals = literals.into_iter().map(|literal| CandidateValue::Literal(literal, ty.clone()));
+    if ty.is_primitive() {
+        literals.chain(constants).take(MOST_VALUES).collect()
+    } else {
+        constants.chain(literals).take(MOST_VALUES).collect()
+    }
+}
+
+fn zero_of(ty: &JavaType) -> Option<Literal> {
+    Some(match ty {
+        JavaType::Class(_) => Literal::Null,
+        ty if *ty == JavaType::BOOLEAN => Literal::Boolean(false),
+        ty if *ty == JavaType::INT => Literal::Int(0),
+        ty if *ty == JavaType::LONG => Literal::Long(0),
+        _ => return None,
+    })
+}
+
+/// Pairs of static methods of which one reads what the other one writes.
+fn saved(reach: &Reach<'_>, class: &ClassModel) -> Vec<Reset> {
+    let getters: Vec<MethodRef> = reach.static_methods(class, 0);
+    let mut pairs = Vec::new();
+    for write in reach.static_methods(class, 1).into_iter().filter(|write| write.return_type() == JavaType::Void) {
+        let property = write.name.strip_prefix("set").unwrap_or(&write.name).to_lowercase();
+        let reads = |getter: &&MethodRef| {
+            let name = getter.name.to_lowercase();
+            getter.return_type() == write.parameters()[0] && (name.ends_with(&property) || name.starts_with(&property))
+        };
+        pairs.extend(getters.iter().find(reads).map(|read| Reset::Saved { read: read.clone(), write: write.clone() }));
+    }
+    pairs
+}
+
+fn statements(append: impl FnOnce(&mut TestCase)) -> Reset {
+    let mut test = TestCase::default();
+    append(&mut test);
+    Reset::Statements(test)
+}
+
+fn on_root(reach: &Reach<'_>, root: &StateHolder, method: &MethodRef, value: Option<&CandidateValue>) -> Reset {
+    statements(|test| {
+        let object = root.append(test);
+        let args = value.map(|value| vec![value.append(test)]).unwrap_or_default();
+        reach.append_call(test, method, Some(object), args);
+    })
+}
+
+fn is_final(class: &ClassModel, field: &FieldRef) -> bool {
+    class.fields.iter().any(|known| known.reference.name == field.name && known.access.is_final())
+}

@@ -1,0 +1,87 @@
+//! Tests that change state which other tests see: they put it back, or they are not written.
+
+use crate::subject::{Subject, end};
+
+const SOURCES: [(&str, &str); 5] = [
+    (
+        "p/Registry.java",
+        "package p; public class Registry {\n\
+         private static final java.util.Map<String, Integer> ALL = new java.util.HashMap<>();\n\
+         public static void put(String name, int value) {\n\
+         if (name.isEmpty()) { throw new IllegalArgumentException(\"no name\"); }\n\
+         ALL.put(name, value); }\n\
+         public static int size() { return ALL.size(); }\n\
+         public static void clear() { ALL.clear(); } }",
+    ),
+    (
+        "p/Style.java",
+        "package p; public class Style {\n\
+         private static Style current = new Style(1);\n\
+         private final int width;\n\
+         public Style(int width) { this.width = width; }\n\
+         public static Style getCurrent() { return current; }\n\
+         public static void setCurrent(Style style) { if (style != current) { current = style; } }\n\
+         public int width() { return width; } }",
+    ),
+    (
+        "p/Ticket.java",
+        "package p; public class Ticket {\n\
+         private static int open;\n\
+         public Ticket(int seats) { if (seats > 3) { throw new IllegalArgumentException(\"seats\"); } open++; }\n\
+         public void close() { open--; }\n\
+         public static int open() { return open; } }",
+    ),
+    (
+        "p/Numbers.java",
+        "package p; public class Numbers {\n\
+         private static int last;\n\
+         public static int next() { return ++last; }\n\
+         public static int last() { return last; }\n\
+         public static int twice(int number) { return number > 9 ? 9 : 2 * number; } }",
+    ),
+    (
+        "p/Zone.java",
+        "package p; public class Zone {\n\
+         public static String choose(int hours) {\n\
+         java.util.TimeZone.setDefault(java.util.TimeZone.getTimeZone(hours > 2 ? \"GMT+5\" : \"GMT\"));\n\
+         return java.util.TimeZone.getDefault().getID(); } }",
+    ),
+];
+
+#[test]
+fn shared_state_is_put_back_or_the_test_is_not_written() {
+    let subject = Subject::of(&SOURCES);
+    let mut command = subject.generate("p.Registry");
+    for class in ["Style", "Ticket", "Numbers", "Zone"] {
+        command.args(["--class", &format!("p.{class}")]);
+    }
+    let ended = end(command.args(["--steps", "600", "--strategy", "search", "--seed", "1"]));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    let reset = "    @BeforeEach\n    @AfterEach\n    void resetSharedState() {\n";
+    let restore = "    @AfterEach\n    void restoreSharedState() {\n";
+
+    let registry = subject.source("p.Registry");
+    assert!(registry.contains(&format!("{reset}        Registry.clear();\n    }}\n")), "{registry}");
+    let style = subject.source("p.Style");
+    assert!(style.contains("    private final Style saved = Style.getCurrent();\n"), "{style}");
+    assert!(style.contains(&format!("{restore}        Style.setCurrent(saved);\n    }}\n")), "{style}");
+    let ticket = subject.source("p.Ticket");
+    assert!(ticket.contains(".close();\n    }\n") && !ticket.contains("SharedState"), "{ticket}");
+    let zone = subject.source("p.Zone");
+    assert!(zone.contains("    private final TimeZone timeZone = TimeZone.getDefault();\n"), "{zone}");
+    assert!(zone.contains(&format!("{restore}        TimeZone.setDefault(timeZone);\n    }}\n")), "{zone}");
+
+    // Nothing gives the counter its first value.
+    let numbers = subject.source("p.Numbers");
+    assert!(numbers.contains("Numbers.twice(") && !numbers.contains("Numbers.next("), "{numbers}");
+    let report = std::fs::read_to_string(subject.folder.path().join("report/report.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let lost = |class: &str| {
+        let classes = report["classes"].as_array().expect("classes");
+        let found = classes.iter().find(|found| found["name"] == class).expect("the class");
+        found["discarded"]["shared_state"].as_u64().expect("a count")
+    };
+    assert!(lost("p.Numbers") > 0 && lost("p.Registry") == 0, "{report}");
+    let reason = "its tests change static state of p.Numbers, and no accessible method puts it back";
+    assert!(ended.out.contains(reason) || report.to_string().contains(reason), "{}", ended.out);
+}
