@@ -26,7 +26,6 @@ public final class TracewrightMutants {
     private static int active;
     /** Reached and infected mutants are noted; only while no mutant is active. */
     private static boolean noting;
-    private static Thread owner;
     /** Marks by number of the mutant. */
     private static byte[] marks = new byte[0];
     /** Numbers with a mark, in the order of the marks. */
@@ -43,13 +42,12 @@ public final class TracewrightMutants {
         noted = new int[mutants + 1];
     }
 
-    /** Activates a mutant. 0: none, and mutants that this thread reaches are noted. */
+    /** Activates a mutant. 0: none, and mutants that threads of the run reach are noted. */
     public static void begin(int mutant) {
         for (int i = 0; i < count; i++) {
             marks[noted[i]] = 0;
         }
         count = 0;
-        owner = Thread.currentThread();
         noting = mutant == 0;
         active = mutant;
     }
@@ -58,7 +56,6 @@ public final class TracewrightMutants {
     public static void end() {
         active = 0;
         noting = false;
-        owner = null;
     }
 
     /**
@@ -75,14 +72,20 @@ public final class TracewrightMutants {
     }
 
     private static void note(int mutant, boolean infected) {
-        if (mutant == NONE || Thread.currentThread() != owner) {
+        if (mutant == NONE) {
             return;
         }
-        byte mark = marks[mutant];
-        if (mark == 0) {
+        int seen = REACHED | (infected ? INFECTED : 0);
+        if ((marks[mutant] & seen) != seen && TracewrightSink.counts()) {
+            mark(mutant, seen);
+        }
+    }
+
+    private static synchronized void mark(int mutant, int seen) {
+        if (marks[mutant] == 0) {
             noted[count++] = mutant;
         }
-        marks[mutant] = (byte) (mark | REACHED | (infected ? INFECTED : 0));
+        marks[mutant] |= (byte) seen;
     }
 
     private static boolean differ(float a, float b) {

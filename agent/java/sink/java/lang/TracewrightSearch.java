@@ -13,7 +13,9 @@ public final class TracewrightSearch {
     static void configure(int branchSlots, int lineSlots) {
         branches = new double[branchSlots];
         lines = new byte[lineSlots];
+        foreignBranches = new double[branchSlots];
         Arrays.fill(branches, Double.NaN);
+        Arrays.fill(foreignBranches, Double.NaN);
     }
 
     /** Forgets the run before, makes this thread the owner of a new run and sets its budget. */
@@ -24,94 +26,167 @@ public final class TracewrightSearch {
         seenCount = 0;
         TracewrightStatics.forgetRun();
         pending = Double.NaN;
+        if (foreignReached) {
+            forgetForeign();
+        }
         TracewrightSink.budget = eventBudget;
+        TracewrightSink.foreignBudget = eventBudget;
         TracewrightSink.startRun();
     }
 
     /** Ends the run. Its results stay until the next {@link #begin}. */
     public static void end() {
         TracewrightSink.endRun();
+        if (foreignReached) {
+            for (int slot = 0; slot < branches.length; slot++) {
+                double distance = foreignBranches[slot];
+                if (distance == distance && !(branches[slot] <= distance)) {
+                    branches[slot] = distance;
+                }
+            }
+            forgetForeign();
+        }
+    }
+
+    private static void forgetForeign() {
+        foreignReached = false;
+        Arrays.fill(foreignBranches, Double.NaN);
     }
 
     /** Least distance by branch slot; NaN: not reached. */
     public static double[] branches = new double[0];
+    /** The same of all threads but the owner of the run; joined with those of the owner at the end. */
+    private static double[] foreignBranches = new double[0];
+    /** A thread other than the owner has reached a branch. */
+    private static volatile boolean foreignReached;
     /** 1 where a line slot was executed. */
     public static byte[] lines = new byte[0];
-    /** Distance that a comparison left for the jump right behind it; NaN: none. */
+    /** Distance that a comparison of the owner left for the jump right behind it; NaN: none. */
     private static double pending = Double.NaN;
 
     public static void line(int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        if (TracewrightSink.counts()) {
             lines[slot] = 1;
         }
     }
 
-    private static void set(int slot, double notTaken, double taken) {
-        double[] distances = branches;
-        if (!(distances[slot] <= notTaken)) {
-            distances[slot] = notTaken;
+    /** The distances that this thread lowers; null: it does not belong to the run. */
+    private static double[] distances() {
+        if (Thread.currentThread() == TracewrightSink.owner) {
+            return branches;
         }
-        if (!(distances[slot + 1] <= taken)) {
-            distances[slot + 1] = taken;
+        if (!TracewrightSink.isForeignOfRun()) {
+            return null;
+        }
+        if (!foreignReached) {
+            foreignReached = true;
+        }
+        return foreignBranches;
+    }
+
+    private static void set(double[] distances, int slot, double notTaken, double taken) {
+        lower(distances, slot, notTaken);
+        lower(distances, slot + 1, taken);
+    }
+
+    private static void lower(double[] distances, int slot, double distance) {
+        if (!(distances[slot] <= distance)) {
+            if (distances == foreignBranches) {
+                lowerShared(distances, slot, distance);
+            } else {
+                distances[slot] = distance;
+            }
         }
     }
 
-    public static void icmpEq(int a, int b, int slot) {
+    /** Several threads lower these distances: no larger one replaces a smaller one. */
+    private static synchronized void lowerShared(double[] distances, int slot, double distance) {
+        if (!(distances[slot] <= distance)) {
+            distances[slot] = distance;
+        }
+    }
+
+    /** Leaves a distance for the jump right behind; the thread belongs to the run. */
+    private static void leave(double distance) {
         if (Thread.currentThread() == TracewrightSink.owner) {
+            pending = distance;
+        } else {
+            TracewrightSink.leaveDistance(distance);
+        }
+    }
+
+    /** Takes the distance that a comparison right before left in this thread; NaN: none. */
+    private static double take() {
+        if (Thread.currentThread() != TracewrightSink.owner) {
+            return TracewrightSink.takeDistance();
+        }
+        double distance = pending;
+        pending = Double.NaN;
+        return distance;
+    }
+
+    public static void icmpEq(int a, int b, int slot) {
+        double[] distances = distances();
+        if (distances != null) {
             if (a == b) {
-                set(slot, 1, 0);
+                set(distances, slot, 1, 0);
             } else {
-                set(slot, 0, Math.abs((double) a - b));
+                set(distances, slot, 0, Math.abs((double) a - b));
             }
         }
     }
 
     public static void icmpNe(int a, int b, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances != null) {
             if (a != b) {
-                set(slot, Math.abs((double) a - b), 0);
+                set(distances, slot, Math.abs((double) a - b), 0);
             } else {
-                set(slot, 0, 1);
+                set(distances, slot, 0, 1);
             }
         }
     }
 
     public static void icmpLt(int a, int b, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances != null) {
             if (a < b) {
-                set(slot, (double) b - a, 0);
+                set(distances, slot, (double) b - a, 0);
             } else {
-                set(slot, 0, (double) a - b + 1);
+                set(distances, slot, 0, (double) a - b + 1);
             }
         }
     }
 
     public static void icmpGe(int a, int b, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances != null) {
             if (a >= b) {
-                set(slot, (double) a - b + 1, 0);
+                set(distances, slot, (double) a - b + 1, 0);
             } else {
-                set(slot, 0, (double) b - a);
+                set(distances, slot, 0, (double) b - a);
             }
         }
     }
 
     public static void icmpGt(int a, int b, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances != null) {
             if (a > b) {
-                set(slot, (double) a - b, 0);
+                set(distances, slot, (double) a - b, 0);
             } else {
-                set(slot, 0, (double) b - a + 1);
+                set(distances, slot, 0, (double) b - a + 1);
             }
         }
     }
 
     public static void icmpLe(int a, int b, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances != null) {
             if (a <= b) {
-                set(slot, (double) b - a + 1, 0);
+                set(distances, slot, (double) b - a + 1, 0);
             } else {
-                set(slot, 0, (double) a - b);
+                set(distances, slot, 0, (double) a - b);
             }
         }
     }
@@ -141,14 +216,16 @@ public final class TracewrightSearch {
     }
 
     public static void acmpEq(Object a, Object b, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
-            set(slot, a == b ? 1 : 0, a == b ? 0 : 1);
+        double[] distances = distances();
+        if (distances != null) {
+            set(distances, slot, a == b ? 1 : 0, a == b ? 0 : 1);
         }
     }
 
     public static void acmpNe(Object a, Object b, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
-            set(slot, a != b ? 1 : 0, a != b ? 0 : 1);
+        double[] distances = distances();
+        if (distances != null) {
+            set(distances, slot, a != b ? 1 : 0, a != b ? 0 : 1);
         }
     }
 
@@ -162,21 +239,17 @@ public final class TracewrightSearch {
 
     /** A {@code tableswitch}: slot + i is key low + i, the last slot the default. */
     public static void tableSwitch(int key, int low, int high, int slot) {
-        if (Thread.currentThread() != TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances == null) {
             return;
         }
-        double[] distances = branches;
         int count = high - low + 1;
         for (int i = 0; i < count; i++) {
             double distance = Math.abs((double) key - ((double) low + i));
-            if (!(distances[slot + i] <= distance)) {
-                distances[slot + i] = distance;
-            }
+            lower(distances, slot + i, distance);
         }
         double distance = key < low || key > high ? 0 : Math.min((double) key - low, (double) high - key) + 1;
-        if (!(distances[slot + count] <= distance)) {
-            distances[slot + count] = distance;
-        }
+        lower(distances, slot + count, distance);
     }
 
     /**
@@ -184,24 +257,20 @@ public final class TracewrightSearch {
      * #tableSwitch}.
      */
     public static void lookupSwitch(int key, String keys, int slot) {
-        if (Thread.currentThread() != TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances == null) {
             return;
         }
-        double[] distances = branches;
         int count = keys.length() / 3;
         boolean isDefault = true;
         for (int i = 0; i < count; i++) {
             int other = keys.charAt(3 * i) << 30 | keys.charAt(3 * i + 1) << 15 | keys.charAt(3 * i + 2);
             isDefault &= key != other;
             double distance = Math.abs((double) key - other);
-            if (!(distances[slot + i] <= distance)) {
-                distances[slot + i] = distance;
-            }
+            lower(distances, slot + i, distance);
         }
         double distance = isDefault ? 0 : 1;
-        if (!(distances[slot + count] <= distance)) {
-            distances[slot + count] = distance;
-        }
+        lower(distances, slot + count, distance);
     }
 
     // Comparisons leave their distance to the jump behind them.
@@ -211,8 +280,8 @@ public final class TracewrightSearch {
      * so they come in reverse.
      */
     public static void noteLongs(long b, long a) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
-            pending = a == b ? 0 : Math.max(1, Math.abs((double) a - (double) b));
+        if (TracewrightSink.counts()) {
+            leave(a == b ? 0 : Math.max(1, Math.abs((double) a - (double) b)));
         }
     }
 
@@ -223,83 +292,89 @@ public final class TracewrightSearch {
 
     /** {@code dcmpl}, {@code dcmpg}. */
     public static void noteDoubles(double b, double a) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        if (TracewrightSink.counts()) {
             double distance = Math.abs(a - b);
             // NaN, or an infinity: nothing nearer can be said.
-            pending = a == b ? 0 : distance <= Double.MAX_VALUE ? distance : Double.MAX_VALUE;
+            leave(a == b ? 0 : distance <= Double.MAX_VALUE ? distance : Double.MAX_VALUE);
         }
     }
 
     /** The gap of the comparison right before; an own value's when another way led here. */
     private static double takeGap(int comparison) {
-        double gap = pending;
-        pending = Double.NaN;
+        double gap = take();
         return gap == gap ? gap : Math.abs(comparison);
     }
 
     public static void compareEq(int comparison, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances != null) {
             double gap = takeGap(comparison);
-            set(slot, comparison == 0 ? 1 : 0, comparison == 0 ? 0 : gap);
+            set(distances, slot, comparison == 0 ? 1 : 0, comparison == 0 ? 0 : gap);
         }
     }
 
     public static void compareNe(int comparison, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances != null) {
             double gap = takeGap(comparison);
-            set(slot, comparison != 0 ? gap : 0, comparison != 0 ? 0 : 1);
+            set(distances, slot, comparison != 0 ? gap : 0, comparison != 0 ? 0 : 1);
         }
     }
 
     public static void compareLt(int comparison, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances != null) {
             double gap = takeGap(comparison);
-            set(slot, comparison < 0 ? gap : 0, comparison < 0 ? 0 : gap + 1);
+            set(distances, slot, comparison < 0 ? gap : 0, comparison < 0 ? 0 : gap + 1);
         }
     }
 
     public static void compareGe(int comparison, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances != null) {
             double gap = takeGap(comparison);
-            set(slot, comparison >= 0 ? gap + 1 : 0, comparison >= 0 ? 0 : gap);
+            set(distances, slot, comparison >= 0 ? gap + 1 : 0, comparison >= 0 ? 0 : gap);
         }
     }
 
     public static void compareGt(int comparison, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances != null) {
             double gap = takeGap(comparison);
-            set(slot, comparison > 0 ? gap : 0, comparison > 0 ? 0 : gap + 1);
+            set(distances, slot, comparison > 0 ? gap : 0, comparison > 0 ? 0 : gap + 1);
         }
     }
 
     public static void compareLe(int comparison, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances != null) {
             double gap = takeGap(comparison);
-            set(slot, comparison <= 0 ? gap + 1 : 0, comparison <= 0 ? 0 : gap);
+            set(distances, slot, comparison <= 0 ? gap + 1 : 0, comparison <= 0 ? 0 : gap);
         }
     }
 
-    // A boolean that a string comparison returned: `pending` is the distance to true (0: it is
+    // A boolean that a string comparison returned: the distance left is that to true (0: it is
     // true).
 
     public static void booleanEq(int value, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances != null) {
             double distance = takeDistance(value);
-            set(slot, value == 0 ? distance : 0, value == 0 ? 0 : 1);
+            set(distances, slot, value == 0 ? distance : 0, value == 0 ? 0 : 1);
         }
     }
 
     public static void booleanNe(int value, int slot) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
+        double[] distances = distances();
+        if (distances != null) {
             double distance = takeDistance(value);
-            set(slot, value != 0 ? 1 : 0, value != 0 ? 0 : distance);
+            set(distances, slot, value != 0 ? 1 : 0, value != 0 ? 0 : distance);
         }
     }
 
     /** More than 0 when the value is false. */
     private static double takeDistance(int value) {
-        double distance = pending;
-        pending = Double.NaN;
+        double distance = take();
         return value == 0 && distance > 0 ? distance : 1;
     }
 
@@ -308,47 +383,47 @@ public final class TracewrightSearch {
 
     /** {@code String.equals}, {@code Object.equals}, {@code Objects.equals}. */
     public static void noteEquals(Object a, Object b) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
-            pending = Double.NaN;
+        if (TracewrightSink.counts()) {
+            leave(Double.NaN);
             if (a instanceof String && b instanceof String) {
                 String s = (String) a;
                 String t = (String) b;
                 seen(s);
                 seen(t);
-                pending = distance(s, 0, t, 0, false);
+                leave(distance(s, 0, t, 0, false));
             }
         }
     }
 
     public static void noteEqualsIgnoreCase(String a, String b) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
-            pending = Double.NaN;
+        if (TracewrightSink.counts()) {
+            leave(Double.NaN);
             if (a != null && b != null) {
                 seen(a);
                 seen(b);
-                pending = distance(a, 0, b, 0, true);
+                leave(distance(a, 0, b, 0, true));
             }
         }
     }
 
     public static void noteStartsWith(String text, String prefix) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
-            pending = Double.NaN;
+        if (TracewrightSink.counts()) {
+            leave(Double.NaN);
             if (text != null && prefix != null) {
                 seen(text);
                 seen(prefix);
-                pending = partDistance(text, 0, prefix);
+                leave(partDistance(text, 0, prefix));
             }
         }
     }
 
     public static void noteEndsWith(String text, String suffix) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
-            pending = Double.NaN;
+        if (TracewrightSink.counts()) {
+            leave(Double.NaN);
             if (text != null && suffix != null) {
                 seen(text);
                 seen(suffix);
-                pending = partDistance(text, Math.max(0, text.length() - suffix.length()), suffix);
+                leave(partDistance(text, Math.max(0, text.length() - suffix.length()), suffix));
             }
         }
     }
@@ -358,8 +433,8 @@ public final class TracewrightSearch {
      * be under test.
      */
     public static void noteContains(String text, Object part) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
-            pending = Double.NaN;
+        if (TracewrightSink.counts()) {
+            leave(Double.NaN);
             if (text != null && part instanceof String) {
                 String s = (String) part;
                 seen(text);
@@ -369,14 +444,14 @@ public final class TracewrightSearch {
                 for (int i = 1; i <= last && least > 0; i++) {
                     least = Math.min(least, partDistance(text, i, s));
                 }
-                pending = least;
+                leave(least);
             }
         }
     }
 
     public static void noteIsEmpty(String text) {
-        if (Thread.currentThread() == TracewrightSink.owner) {
-            pending = text == null ? Double.NaN : text.length();
+        if (TracewrightSink.counts()) {
+            leave(text == null ? Double.NaN : text.length());
         }
     }
 
@@ -422,16 +497,19 @@ public final class TracewrightSearch {
     private static final String[] seenStrings = new String[64];
     private static int seenCount;
 
+    /** Of strings that two threads compare at the same time, one may be lost. */
     private static void seen(String string) {
-        if (string.length() > 256 || seenCount == seenStrings.length) {
+        int count = seenCount;
+        if (string.length() > 256 || count == seenStrings.length) {
             return;
         }
-        for (int i = 0; i < seenCount; i++) {
-            if (seenStrings[i] == string || seenStrings[i].equals(string)) {
+        for (int i = 0; i < count; i++) {
+            if (seenStrings[i] == string || string.equals(seenStrings[i])) {
                 return;
             }
         }
-        seenStrings[seenCount++] = string;
+        seenStrings[count] = string;
+        seenCount = count + 1;
     }
 
     /**

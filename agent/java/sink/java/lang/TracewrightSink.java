@@ -38,8 +38,27 @@ public final class TracewrightSink {
     static volatile long ownThreads = Long.MAX_VALUE;
     /** What is left of the event budget: method entries and back edges. */
     static long budget;
-    /** The run in which each foreign thread was first seen; -1: the thread is the runner's. */
-    private static final ThreadLocal<long[]> FIRST_SEEN = new ThreadLocal<>();
+    /**
+     * What is left of the event budget of the other threads of the run. Events that two threads
+     * have at the same time may count once.
+     */
+    static long foreignBudget;
+    /** Whether the other threads of the run have used their event budget up. */
+    private static volatile boolean foreignExhausted;
+    /** What the sink knows of each thread that has met a probe. */
+    private static final ThreadLocal<Seen> SEEN = new ThreadLocal<>();
+
+    /** A thread that has met a probe. */
+    private static final class Seen {
+        /** The run to which the thread belongs; -1: the thread is the runner's. */
+        long run;
+        /** Distance that a comparison left for the jump right behind it; NaN: none. */
+        double pending = Double.NaN;
+
+        Seen(long run) {
+            this.run = run;
+        }
+    }
 
     /** Counts all threads that are started; the guard puts the call there. */
     public static volatile int threadsStarted;
@@ -64,10 +83,11 @@ public final class TracewrightSink {
             // Thread ids grow: all threads that exist already have a lower id than a new one.
             ownThreads = new Thread("tracewright-mark").getId();
         }
-        long[] seen = FIRST_SEEN.get();
-        if (seen == null || seen[0] != -1) {
-            FIRST_SEEN.set(new long[] {-1});
+        Seen seen = SEEN.get();
+        if (seen == null || seen.run != -1) {
+            SEEN.set(new Seen(-1));
         }
+        foreignExhausted = false;
         runs++;
         activeRun = runs;
         owner = current;
@@ -96,25 +116,79 @@ public final class TracewrightSink {
 
     /**
      * A probe on a thread that does not own the run: ends the thread when the run that started it
-     * has ended.
+     * has ended, or has used the event budget of such threads up.
      */
     static void foreign() {
-        Thread current = Thread.currentThread();
-        if (current.getId() <= ownThreads) {
+        Seen seen = seen();
+        if (seen == null || seen.run == -1) {
             return;
         }
         long run = activeRun;
-        long[] seen = FIRST_SEEN.get();
-        if (seen == null) {
-            FIRST_SEEN.set(new long[] {run != 0 ? run : runs});
-        } else if (seen[0] != -1 && seen[0] != run) {
+        if (seen.run != run) {
             // Threads of the common pool may outlive a run: they are ended only between runs.
-            if (run != 0 && current instanceof ForkJoinWorkerThread) {
-                seen[0] = run;
+            if (run != 0 && Thread.currentThread() instanceof ForkJoinWorkerThread) {
+                seen.run = run;
             } else {
                 throw new TracewrightBudget();
             }
         }
+        if (--foreignBudget < 0) {
+            foreignExhausted = true;
+            throw new TracewrightBudget();
+        }
+    }
+
+    /** What is known of this thread; null: it existed before the first run. */
+    private static Seen seen() {
+        Thread current = Thread.currentThread();
+        if (current.getId() <= ownThreads) {
+            return null;
+        }
+        Seen seen = SEEN.get();
+        if (seen == null) {
+            long run = activeRun;
+            seen = new Seen(run != 0 ? run : runs);
+            SEEN.set(seen);
+        }
+        return seen;
+    }
+
+    /** Whether what this thread does belongs to the run: it owns the run, or the run started it. */
+    static boolean counts() {
+        return Thread.currentThread() == owner || isForeignOfRun();
+    }
+
+    /** Whether the run has started this thread. */
+    static boolean isForeignOfRun() {
+        if (activeRun == 0) {
+            return false;
+        }
+        Seen seen = seen();
+        return seen != null && seen.run == activeRun;
+    }
+
+    /** Leaves a distance for the next jump of this thread, which the run has started. */
+    static void leaveDistance(double distance) {
+        Seen seen = seen();
+        if (seen != null) {
+            seen.pending = distance;
+        }
+    }
+
+    /** Takes the distance that a comparison left in this thread; NaN: none. */
+    static double takeDistance() {
+        Seen seen = seen();
+        if (seen == null) {
+            return Double.NaN;
+        }
+        double distance = seen.pending;
+        seen.pending = Double.NaN;
+        return distance;
+    }
+
+    /** Whether other threads of the last run have used their event budget up. */
+    public static boolean foreignExhausted() {
+        return foreignExhausted;
     }
 
     /** Throws a {@link TracewrightBudget} in another thread. */
