@@ -5,7 +5,7 @@
 //! Where that is impossible, initialisers run again. So static fields lose `final`: the JIT
 //! compiles the values of final fields into code.
 
-use tracewright_classfile::{AccessFlags, ClassFile, CodeEditor, Instruction, Op, Snippet};
+use tracewright_classfile::{AccessFlags, ClassFile, CodeEditor, EditError, Instruction, Op, Snippet};
 
 use super::{ProbeError, SinkMethods, before_returns};
 use crate::sink::SinkClass;
@@ -34,7 +34,8 @@ pub(super) fn drop_final(class: &mut ClassFile) {
 }
 
 /// Adds the probes of a class initialiser. At its entry: `-> ` / `ldc this; invokestatic
-/// initialised(Class)`; before its returns: `invokestatic ready()`.
+/// initialised(Class)`; before its returns: `invokestatic ready()`; where an exception leaves it:
+/// `thrown -> thrown, thrown, this -> thrown` by `invokestatic failed(Throwable, Class)`.
 pub(super) fn initialised(
     class: &mut ClassFile,
     sink: &mut SinkMethods,
@@ -48,6 +49,15 @@ pub(super) fn initialised(
         editor.insert_at_entry(snippet)?;
         let ready = sink.get(class, SinkClass::Statics, "ready", "()V")?;
         before_returns(editor, ready)?;
+        let failed = sink.get(class, SinkClass::Statics, "failed", "(Ljava/lang/Throwable;Ljava/lang/Class;)V")?;
+        let mut snippet = Snippet::new();
+        snippet.dup().push_class(class.this_class()).invoke_static(failed);
+        let first = editor.instructions().first().map(|instruction| instruction.bci);
+        match first.map_or(Ok(()), |first| editor.catch_all(first, snippet)) {
+            // Code of old compilers, in which no handler can be added.
+            Ok(()) | Err(EditError::Subroutine { .. } | EditError::RunsOffEnd) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
     Ok(())
 }

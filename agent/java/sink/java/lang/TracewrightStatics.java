@@ -9,11 +9,13 @@ import java.util.Arrays;
  */
 public final class TracewrightStatics {
     /**
-     * Budget of an initialiser at least. It runs once in a class loader, and no run could use the
-     * class if it were stopped. The run keeps what is left, so a run that initialises a class may
-     * be longer than others.
+     * Budget of an initialiser, which is not that of the run. It runs once in a class loader, and
+     * no run could use the class if it were stopped.
      */
-    private static final long INITIALISER_BUDGET = 5_000_000;
+    private static final long INITIALISER_BUDGET = 1L << 30;
+    /** Budget of an initialiser that has been stopped before: it may be endless. */
+    private static final long SECOND_BUDGET = 5_000_000;
+    private static final String[] NO_NAMES = {};
 
     private TracewrightStatics() {}
 
@@ -29,8 +31,12 @@ public final class TracewrightStatics {
     private static Class<?>[] initialised = new Class<?>[64];
     private static int initialisedCount;
     /** Number of initialisers that are running on the owner's thread. Their changes stay. */
-    private static int initialising;
-    private static Class<?>[] initialisers = new Class<?>[16];
+    private static volatile int initialising;
+    /** What the run had left of its event budget when the first of them began. */
+    private static long budgetOfRun;
+    /** Names of the classes whose initialisers have been stopped. Its elements never change. */
+    private static volatile String[] stopped = NO_NAMES;
+    private static volatile Class<?>[] initialisers = new Class<?>[16];
     /** Classes whose initialisers changed state that is put back. */
     private static Class<?>[] undone = new Class<?>[4];
     private static int undoneCount;
@@ -53,27 +59,85 @@ public final class TracewrightStatics {
 
     /** Probe at the entry of a class initialiser. */
     public static void initialised(Class<?> type) {
-        if (TracewrightSink.mode != TracewrightSink.OFF) {
-            noteInitialised(type);
-            if (Thread.currentThread() == TracewrightSink.owner) {
-                if (initialising == initialisers.length) {
-                    initialisers = Arrays.copyOf(initialisers, 2 * initialising);
-                }
-                initialisers[initialising++] = type;
+        if (TracewrightSink.mode == TracewrightSink.OFF) {
+            return;
+        }
+        noteInitialised(type);
+        if (Thread.currentThread() == TracewrightSink.owner) {
+            int depth = initialising;
+            if (depth == initialisers.length) {
+                initialisers = Arrays.copyOf(initialisers, 2 * depth);
             }
-            if (TracewrightSink.budget < INITIALISER_BUDGET && Thread.currentThread() == TracewrightSink.owner) {
-                TracewrightSink.budget = INITIALISER_BUDGET;
+            initialisers[depth] = type;
+            if (depth == 0) {
+                budgetOfRun = TracewrightSink.budget;
             }
+            initialising = depth + 1;
+            TracewrightSink.budget = Math.max(TracewrightSink.budget, budget(type));
+        } else if (TracewrightSink.isForeignOfRun()) {
+            TracewrightSink.foreignBudget = Math.max(TracewrightSink.foreignBudget, budget(type));
         }
     }
 
-    /**
-     * Probe before the returns of a class initialiser. After an exception no run can use the class.
-     */
+    private static long budget(Class<?> type) {
+        return wasStopped(type) ? SECOND_BUDGET : INITIALISER_BUDGET;
+    }
+
+    /** Probe before the returns of a class initialiser. */
     public static void ready() {
-        if (initialising > 0 && Thread.currentThread() == TracewrightSink.owner) {
-            initialising--;
+        int depth = initialising;
+        if (depth > 0 && Thread.currentThread() == TracewrightSink.owner) {
+            leave(depth - 1);
         }
+    }
+
+    /** Probe where an exception leaves a class initialiser. */
+    public static void failed(Throwable thrown, Class<?> type) {
+        int depth = initialising;
+        if (depth > 0 && Thread.currentThread() == TracewrightSink.owner && initialisers[depth - 1] == type) {
+            if (thrown instanceof TracewrightBudget) {
+                noteStopped(type);
+            }
+            leave(depth - 1);
+        }
+    }
+
+    private static void leave(int depth) {
+        initialising = depth;
+        if (depth == 0) {
+            TracewrightSink.budget = budgetOfRun;
+        }
+    }
+
+    private static synchronized void noteStopped(Class<?> type) {
+        if (!wasStopped(type)) {
+            String[] names = Arrays.copyOf(stopped, stopped.length + 1);
+            names[stopped.length] = type.getName();
+            stopped = names;
+        }
+    }
+
+    private static boolean wasStopped(Class<?> type) {
+        String[] names = stopped;
+        if (names.length > 0) {
+            String name = type.getName();
+            for (String one : names) {
+                if (one.equals(name)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether the owner runs an initialiser, and it has not been stopped before. Another thread
+     * asks.
+     */
+    public static boolean isInitialising() {
+        int depth = initialising;
+        Class<?>[] types = initialisers;
+        return depth > 0 && depth <= types.length && types[depth - 1] != null && !wasStopped(types[depth - 1]);
     }
 
     private static synchronized void noteInitialised(Class<?> type) {
@@ -258,7 +322,7 @@ public final class TracewrightStatics {
         long keptBudget = TracewrightSink.budget;
         TracewrightSearch.branches = new double[keptBranches.length];
         TracewrightSearch.lines = new byte[keptLines.length];
-        TracewrightSink.budget = INITIALISER_BUDGET;
+        TracewrightSink.budget = budget(type);
         TracewrightSink.owner = TracewrightSink.mode == TracewrightSink.SEARCH ? Thread.currentThread() : null;
         int keptDirty = dirtyCount;
         initialisers[0] = type;

@@ -3,8 +3,9 @@ package dev.tracewright.runner;
 /**
  * The time that the thread of a window has taken by itself: its CPU time, and the time in which it
  * slept, waited or was blocked. Time in which it could run and had no core does not count, so that
- * the other load of a machine does not end a run. Time in which the JVM loads classes does not
- * count either: the first run that needs a framework would be ended, and so would the next one.
+ * the other load of a machine does not end a run. Time in which the JVM loads or initialises classes
+ * does not count either: the first run that needs a framework would be ended, and so would the next
+ * one.
  */
 final class OwnTime {
     /**
@@ -13,7 +14,10 @@ final class OwnTime {
      */
     private static final long MOST_BETWEEN_LOOKS = 50_000_000;
 
-    /** The most that does not count because classes are loaded: a run may define classes forever. */
+    /**
+     * The most that does not count because classes are loaded or initialised: a run may define
+     * classes forever, and an initialiser may be endless.
+     */
     private static final long MOST_LOADING = 10_000_000_000L;
 
     private long window = -1;
@@ -27,9 +31,10 @@ final class OwnTime {
 
     /**
      * Looks at the thread, which the watchdog does every few milliseconds. Nanoseconds that it has
-     * taken since the first look at this window; -1 where nothing can tell.
+     * taken since the first look at this window; -1 where nothing can tell. {@code paused}: the time
+     * since the last look does not count.
      */
-    long look(long window, Thread thread) throws Throwable {
+    long look(long window, Thread thread, boolean paused) throws Throwable {
         long cpu = Sink.cpuNanos(thread);
         long now = System.nanoTime();
         boolean waits = switch (thread.getState()) {
@@ -52,7 +57,7 @@ final class OwnTime {
         }
         long own = cpu - cpuBefore + waitedNanos;
         long loaded = Sink.classesLoaded();
-        if (loaded != this.loaded) {
+        if (paused || loaded != this.loaded || Sink.initialising()) {
             loadingNanos = Math.min(loadingNanos + own - ownAtLastLook, MOST_LOADING);
         }
         this.loaded = loaded;

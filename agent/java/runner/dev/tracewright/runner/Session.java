@@ -120,8 +120,9 @@ final class Session {
         }
         long wall = watch.openFor();
         boolean counts = config.hangNanos > 0 && wall <= config.hangNanos;
-        long own = counts ? ownTime.look(open, runner) : -1;
-        return (own == -1 ? wall : own) > limit && watch.stop(open);
+        boolean paused = watch.isPaused();
+        long own = counts ? ownTime.look(open, runner, paused) : -1;
+        return !paused && (own == -1 ? wall : own) > limit && watch.stop(open);
     }
 
     private interface Work {

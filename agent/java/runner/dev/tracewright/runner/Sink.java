@@ -13,6 +13,7 @@ final class Sink {
     static final Class<?> SINK = find("java.lang.TracewrightSink");
     private static final Class<?> SEARCH = find("java.lang.TracewrightSearch");
     private static final Class<?> STATICS = find("java.lang.TracewrightStatics");
+    private static final Class<?> THREADS = find("java.lang.TracewrightThreads");
     private static final Class<?> TRACE = find("java.lang.TracewrightTrace");
     private static final Class<?> GUARD = find("java.lang.TracewrightGuard");
     private static final Class<?> BUDGET = find("java.lang.TracewrightBudget");
@@ -45,6 +46,12 @@ final class Sink {
     private static final MethodHandle STOP = method(SINK, "stop", void.class, Thread.class);
     private static final MethodHandle CLASSES_LOADED = method(SINK, "classesLoaded", long.class);
     private static final MethodHandle CPU_NANOS = method(SINK, "cpuNanos", long.class, Thread.class);
+
+    private static final MethodHandle INITIALISING = method(STATICS, "isInitialising", boolean.class);
+    private static final MethodHandle EXHAUSTED = method(SINK, "foreignExhausted", boolean.class);
+    private static final MethodHandle END_WORKERS = method(THREADS, "endWorkers", boolean.class, Thread.class);
+    private static final MethodHandle RELEASE = method(THREADS, "release", void.class);
+    private static final MethodHandle VIRTUAL_REST = method(THREADS, "virtualThreadsRest", boolean.class);
 
     private static final double[] NO_BRANCHES = {};
     private static final byte[] NO_LINES = {};
@@ -214,6 +221,36 @@ final class Sink {
     /** Number of class files that this JVM has loaded; 0 where nothing can tell. */
     static long classesLoaded() throws Throwable {
         return CLASSES_LOADED == null ? 0 : (long) CLASSES_LOADED.invokeExact();
+    }
+
+    /** Whether the thread that executes test cases runs a class initialiser. */
+    static boolean initialising() throws Throwable {
+        return INITIALISING != null && (boolean) INITIALISING.invokeExact();
+    }
+
+    /** Whether other threads of the last run have used their event budget up. */
+    static boolean foreignExhausted() throws Throwable {
+        return EXHAUSTED != null && (boolean) EXHAUSTED.invokeExact();
+    }
+
+    /**
+     * Makes the pool of this thread end its workers. False: it has none, or they do not end by
+     * themselves.
+     */
+    static boolean endWorkers(Thread thread) throws Throwable {
+        return END_WORKERS != null && (boolean) END_WORKERS.invokeExact(thread);
+    }
+
+    /** Makes the pools of {@link #endWorkers} usable again. */
+    static void releasePools() throws Throwable {
+        if (RELEASE != null) {
+            RELEASE.invokeExact();
+        }
+    }
+
+    /** Whether no virtual thread runs; true where nothing can tell. */
+    static boolean virtualThreadsRest() throws Throwable {
+        return VIRTUAL_REST == null || (boolean) VIRTUAL_REST.invokeExact();
     }
 
     static Class<?> find(String name) {

@@ -11,6 +11,7 @@ final class Watch {
 
     private final AtomicLong word = new AtomicLong();
     private volatile long began;
+    private volatile boolean paused;
     /** The statement that runs; read by the watchdog when it ends the window. */
     volatile int statement;
 
@@ -18,6 +19,7 @@ final class Watch {
     void enter() {
         long number = word.get() >>> 2;
         began = System.nanoTime();
+        paused = false;
         word.set(number + 1 << 2 | RUNNING);
     }
 
@@ -25,6 +27,20 @@ final class Watch {
     boolean leave() {
         long now = word.get();
         return (now & 3) == RUNNING && word.compareAndSet(now, now & ~3L | IDLE);
+    }
+
+    /** The time from now on does not count: the thread waits for others, with a limit of its own. */
+    void pause() {
+        paused = true;
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    /** Time counts again. */
+    void resume() {
+        paused = false;
     }
 
     /** The open window, for {@link #openFor} and {@link #stop}; -1: none is open. */
