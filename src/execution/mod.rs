@@ -333,7 +333,7 @@ pub struct Execution {
     pub seen_strings: Vec<Vec<u16>>,
     /// Calls on the mocks of the test, in their order; empty unless the execution was observed.
     pub interactions: Vec<Interaction>,
-    /// A thread that the test started still ran at its end, so that it is no test.
+    /// A thread that the test started did not come to rest, so that it is no test.
     pub left_running: bool,
     /// The state outside the objects of the test that it changed.
     pub leftovers: Leftovers,
@@ -347,12 +347,14 @@ pub struct Leftovers {
     pub classes: BTreeSet<ClassName>,
     /// Changed parts of the JVM's own state.
     pub world: BTreeSet<WorldPart>,
+    /// A thread that the test started waits and is no daemon: it would outlive the test.
+    pub idle_threads: bool,
 }
 
 impl Leftovers {
     /// Whether the execution changed nothing, except that a `ThreadLocal` may hold something.
     pub(crate) fn is_private(&self) -> bool {
-        self.classes.is_empty() && self.world.iter().all(|part| *part == WorldPart::ThreadLocals)
+        !self.idle_threads && self.classes.is_empty() && self.world.iter().all(|part| *part == WorldPart::ThreadLocals)
     }
 }
 

@@ -597,7 +597,7 @@ pub(crate) fn decode_result(payload: &[u8], classes: &AnnouncedClasses) -> Optio
         seen_strings,
         interactions,
         left_running: flags & 2 != 0,
-        leftovers: Leftovers { classes: changed_classes, world },
+        leftovers: Leftovers { classes: changed_classes, world, idle_threads: flags & 4 != 0 },
     };
     Some(ResultFrame { index, execution, replace: flags & 1 != 0, fresh_loaders, reinitialised, marks })
 }

@@ -11,7 +11,7 @@ pub enum RejectionReason {
     EventBudget,
     /// The worker could not perform a statement: an unknown member or a value of a wrong type.
     Illegal,
-    /// Threads of the candidate still ran when its last statement had ended.
+    /// Threads of the candidate did not come to rest after its last statement.
     LeftRunning,
     /// The time limit of the batch ended before the candidate was executed.
     NotRun,

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
+import java.util.concurrent.ExecutorService;
 import jdk.internal.misc.Unsafe;
 
 /**
@@ -35,6 +36,8 @@ final class TracewrightState {
 
     /** Of every captured object. */
     private static IdentityHashMap<Object, Graph> owners = new IdentityHashMap<>();
+    /** Pools that outlive a run, since static fields lead to them. */
+    private static IdentityHashMap<Object, Boolean> keptPools = new IdentityHashMap<>();
     private static Graph[] used = new Graph[16];
     private static int usedCount;
     private static Class<?>[] written = new Class<?>[16];
@@ -99,6 +102,12 @@ final class TracewrightState {
         Arrays.fill(changed, null);
         changedCount = 0;
         owners = new IdentityHashMap<>();
+        keptPools = new IdentityHashMap<>();
+    }
+
+    /** Whether an object that outlives a run leads to this pool. */
+    static boolean isKept(ExecutorService pool) {
+        return keptPools.containsKey(pool);
     }
 
     /**
@@ -390,6 +399,9 @@ final class TracewrightState {
             return true;
         }
         if (!object.getClass().isArray() && layout(object.getClass()).leaf) {
+            if (object instanceof ExecutorService) {
+                keptPools.put(object, Boolean.TRUE);
+            }
             return true;
         }
         Graph owner = owners.get(object);

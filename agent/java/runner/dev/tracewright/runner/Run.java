@@ -7,6 +7,7 @@ final class Run {
     /** Receives the snapshots; null: none are wanted. */
     private final Wire.Writer observed;
     private final Snapshots snapshots;
+    private final Threads threads;
     /** The active mutant; 0: none. */
     private final int mutant;
     /** All snapshots were taken. */
@@ -15,11 +16,12 @@ final class Run {
     private Interactions interactions;
     End end;
 
-    Run(Program program, Config config, Wire.Writer observed, Snapshots snapshots) {
-        this(program, config, observed, snapshots, 0);
+    Run(Program program, Config config, Threads threads, Wire.Writer observed, Snapshots snapshots) {
+        this(program, config, threads, observed, snapshots, 0);
     }
 
-    Run(Program program, Config config, Wire.Writer observed, Snapshots snapshots, int mutant) {
+    Run(Program program, Config config, Threads threads, Wire.Writer observed, Snapshots snapshots, int mutant) {
+        this.threads = threads;
         this.mutant = mutant;
         this.program = program;
         this.config = config;
@@ -29,7 +31,8 @@ final class Run {
     }
 
     /**
-     * Executes the statements. False: the watchdog has taken over, and this thread must touch
+     * Executes the statements, and waits until the threads that they started have ended or rest:
+     * what these do belongs to the run. False: the watchdog has taken over, and this thread must touch
      * nothing any more.
      */
     boolean execute(Watch watch) throws Throwable {
@@ -46,6 +49,9 @@ final class Run {
             }
             end = perform(watch, traced);
             interactions.end();
+            watch.pause();
+            threads.await();
+            watch.resume();
             if (traced) {
                 Sink.runEnd(end.kind);
             }

@@ -16,7 +16,7 @@ final class Session {
     /** The purpose of a window: it decides what the next thread does after a stop. */
     private enum Window { INITIALISE, RUN, OBSERVE, REINITIALISE }
 
-    private static final int REPLACE = 1, LEFT_RUNNING = 2;
+    private static final int REPLACE = 1, LEFT_RUNNING = 2, LEFT_IDLE = 4;
     private static final int OBSERVE = 1, CAUTIOUS = 2;
     private static final long WATCH_EVERY_MILLIS = 5;
     private static final long STACK_BYTES = 1 << 20;
@@ -64,6 +64,7 @@ final class Session {
     /** The frame holds everything but snapshots and tail. */
     private boolean framed;
     private boolean leftRunning;
+    private boolean leftIdle;
     private boolean replace;
     private int freshLoaders;
     private int reinitialised;
@@ -276,9 +277,7 @@ final class Session {
             slots.addInitial();
         }
         Thread.currentThread().setContextClassLoader(project.loader());
-        boolean was = leftRunning;
-        endThreads();
-        leftRunning = was;
+        replace |= !threads.endOfInitialisers();
         world.restore();
         prepared = true;
         return true;
@@ -302,7 +301,7 @@ final class Session {
             return true;
         }
         window = Window.RUN;
-        Run run = new Run(program, config, null, null);
+        Run run = new Run(program, config, threads, null, null);
         if (!run.execute(watch)) {
             return false;
         }
@@ -364,7 +363,7 @@ final class Session {
         window = Window.RUN;
         Wire.Writer observed = new Wire.Writer(0);
         int mutant = mutated.mutant(index);
-        Run run = new Run(program, config, observed, plain, mutant);
+        Run run = new Run(program, config, threads, observed, plain, mutant);
         if (!run.execute(watch)) {
             return false;
         }
@@ -388,7 +387,7 @@ final class Session {
         }
         window = Window.OBSERVE;
         Wire.Writer observed = new Wire.Writer(0);
-        Run second = new Run(program, config, observed, snapshots);
+        Run second = new Run(program, config, threads, observed, snapshots);
         if (!second.execute(watch)) {
             return false;
         }
@@ -438,7 +437,8 @@ final class Session {
         } else {
             frame.int8(1).append(observed);
         }
-        frame.int8((replace ? REPLACE : 0) | (leftRunning ? LEFT_RUNNING : 0)).int32(freshLoaders).int32(reinitialised);
+        int flags = (replace ? REPLACE : 0) | (leftRunning ? LEFT_RUNNING : 0) | (leftIdle ? LEFT_IDLE : 0);
+        frame.int8(flags).int32(freshLoaders).int32(reinitialised);
         frame.int32(noted.length);
         for (int one : noted) {
             frame.int32(one);
@@ -460,18 +460,17 @@ final class Session {
         }
         framed = false;
         leftRunning = false;
+        leftIdle = false;
         index++;
     }
 
     private void endThreads() throws Throwable {
-        switch (threads.end()) {
+        switch (threads.await()) {
             case NOTHING -> {}
-            case ENDED -> leftRunning = true;
-            case RUNNING -> {
-                leftRunning = true;
-                replace = true;
-            }
+            case IDLE -> leftIdle = true;
+            case RUNNING -> leftRunning = true;
         }
+        replace |= !threads.end();
     }
 
     /**
@@ -506,9 +505,7 @@ final class Session {
         if (Sink.refused() != null || !whole) {
             renew();
         }
-        boolean was = leftRunning;
-        endThreads();
-        leftRunning = was;
+        replace |= !threads.endOfInitialisers();
         world.restore();
         return true;
     }

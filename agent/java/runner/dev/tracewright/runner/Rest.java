@@ -1,0 +1,78 @@
+package dev.tracewright.runner;
+
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
+
+/**
+ * Whether one thread rests. It does where it waits and uses no CPU time for a while. A thread that
+ * sleeps may wake now and then, if it uses little CPU time. A thread that runs Java code without CPU
+ * time is blocked outside of the JVM. A worker of an idle pool rests at once.
+ */
+final class Rest {
+    /** How long a thread must wait without CPU time. A longer time is for waits with a limit. */
+    private static final long WAITING_NANOS = 300_000, SLEEPING_NANOS = 1_000_000;
+    /** A thread that sleeps and wakes is watched for this long, and may run a part of the time. */
+    private static final long WAKING_NANOS = 4_000_000;
+    private static final int WAKING_PART = 20;
+    private static final long BLOCKED_NANOS = 100_000_000;
+
+    private final Thread thread;
+    private final long cpuAtFirst;
+    private final long begun = System.nanoTime();
+    private boolean waits;
+    private long since;
+    private long cpuSince = -1;
+    private long used;
+
+    Rest(Thread thread) {
+        this.thread = thread;
+        this.cpuAtFirst = cpuNanos(thread);
+    }
+
+    /**
+     * Looks at the thread; true: it rests. {@code delay}: how much later than planned a look came,
+     * at most. A thread that was woken may wait for a core as long, and looks as if it rested.
+     */
+    boolean look(long now, long delay) {
+        Thread.State state = thread.getState();
+        if (state == Thread.State.TERMINATED || isIdleWorker()) {
+            return true;
+        }
+        boolean sleeps = state == Thread.State.TIMED_WAITING;
+        boolean waits = sleeps || state == Thread.State.WAITING || state == Thread.State.BLOCKED;
+        long cpu = cpuNanos(thread);
+        // Where nothing tells the CPU time, a thread that does not wait runs.
+        used = cpu >= 0 ? cpu - cpuAtFirst : waits ? used : now - begun;
+        boolean ran = cpu != cpuSince || cpu < 0 && !waits;
+        long span = now - since;
+        if (waits && this.waits && sleeps && ran && span >= WAKING_NANOS + 2 * delay && cpu - cpuSince <= span / WAKING_PART) {
+            return true;
+        }
+        boolean watched = sleeps && this.waits && span < WAKING_NANOS + 2 * delay;
+        if (waits != this.waits || ran && !watched) {
+            this.waits = waits;
+            since = now;
+            cpuSince = cpu;
+            return false;
+        }
+        return !ran && span >= (sleeps ? SLEEPING_NANOS : waits ? WAITING_NANOS : BLOCKED_NANOS) + 2 * delay;
+    }
+
+    /** CPU time that the thread has used since the first look. */
+    long usedNanos() {
+        return used;
+    }
+
+    private boolean isIdleWorker() {
+        return thread instanceof ForkJoinWorkerThread worker && worker.getPool().getClass() == ForkJoinPool.class
+                && worker.getPool().isQuiescent();
+    }
+
+    private static long cpuNanos(Thread thread) {
+        try {
+            return Sink.cpuNanos(thread);
+        } catch (Throwable unknown) {
+            return -1;
+        }
+    }
+}
