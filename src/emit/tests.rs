@@ -352,6 +352,18 @@ fn the_message_of_an_expected_exception_is_asserted() {
 }
 
 #[test]
+fn statements_that_undo_stand_behind_assertions_and_exceptions() {
+    let calls =
+        "undoing 1\nv0: I = int 1\nv1: I = call method p/Calls.size (I)I (v0)\nv2: I = call method p/Calls.size (I)I (v0)\n";
+    let thrown = body_of(&format!("{calls}throws java/lang/Object\n"));
+    let expected = ["assertThrows(java/lang/Object.class, () -> p/Calls.size(1));", "p/Calls.size(1);"];
+    assert_eq!(thrown.as_deref(), Ok(&expected.map(String::from)[..]));
+    let asserted = body_of(&format!("acted 2\n{calls}assert v1 equals int 3\n"));
+    let expected = ["assertEquals(3, p/Calls.size(1));", "p/Calls.size(1);"];
+    assert_eq!(asserted.as_deref(), Ok(&expected.map(String::from)[..]));
+}
+
+#[test]
 fn unused_values_are_not_written() {
     let lines = body_of(
         "v0: I = int 1\n\

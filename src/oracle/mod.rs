@@ -63,8 +63,8 @@ pub struct AssertedTest {
     pub fault: Option<String>,
     /// A class whose assertions have to be enabled; without them, the test is skipped.
     pub assumes: Option<ClassName>,
-    /// Number of statements at the end of the test, behind its inspectors, that put back state which
-    /// the test changed.
+    /// Number of statements at the end of the test, behind its inspectors or the statement that
+    /// throws, that put back state which the test changed.
     pub undoing: u32,
     /// What the test class does before and after each test, because this one changes shared state.
     pub resets: Vec<Reset>,

@@ -2,7 +2,7 @@
 
 use crate::subject::{Subject, end};
 
-const SOURCES: [(&str, &str); 5] = [
+const SOURCES: [(&str, &str); 6] = [
     (
         "p/Registry.java",
         "package p; public class Registry {\n\
@@ -40,6 +40,16 @@ const SOURCES: [(&str, &str); 5] = [
          public static int twice(int number) { return number > 9 ? 9 : 2 * number; } }",
     ),
     (
+        "p/Server.java",
+        "package p; public class Server {\n\
+         private Thread loop;\n\
+         public void start() {\n\
+         if (loop != null) { throw new IllegalStateException(\"started\"); }\n\
+         loop = new Thread(this::serve); loop.start(); }\n\
+         private void serve() { try { Thread.sleep(1000000); } catch (InterruptedException stopped) { } }\n\
+         public void stop() { if (loop != null) { loop.interrupt(); loop = null; } } }",
+    ),
+    (
         "p/Zone.java",
         "package p; public class Zone {\n\
          public static String choose(int hours) {\n\
@@ -52,7 +62,7 @@ const SOURCES: [(&str, &str); 5] = [
 fn shared_state_is_put_back_or_the_test_is_not_written() {
     let subject = Subject::of(&SOURCES);
     let mut command = subject.generate("p.Registry");
-    for class in ["Style", "Ticket", "Numbers", "Zone"] {
+    for class in ["Style", "Ticket", "Numbers", "Server", "Zone"] {
         command.args(["--class", &format!("p.{class}")]);
     }
     let ended = end(command.args(["--steps", "600", "--strategy", "search", "--seed", "1"]));
@@ -67,6 +77,10 @@ fn shared_state_is_put_back_or_the_test_is_not_written() {
     assert!(style.contains(&format!("{restore}        Style.setCurrent(saved);\n    }}\n")), "{style}");
     let ticket = subject.source("p.Ticket");
     assert!(ticket.contains(".close();\n    }\n") && !ticket.contains("SharedState"), "{ticket}");
+    let server = subject.source("p.Server");
+    let started = "assertThrows(IllegalStateException.class, () -> server.start());\n";
+    let behind = server.split_once(started).map(|(_, behind)| behind).expect("a test of the second start");
+    assert!(behind.split("@Test").next().is_some_and(|test| test.trim_end().ends_with("server.stop();\n    }")), "{server}");
     let zone = subject.source("p.Zone");
     assert!(zone.contains("    private final TimeZone timeZone = TimeZone.getDefault();\n"), "{zone}");
     assert!(zone.contains(&format!("{restore}        TimeZone.setDefault(timeZone);\n    }}\n")), "{zone}");
@@ -81,6 +95,7 @@ fn shared_state_is_put_back_or_the_test_is_not_written() {
         let found = classes.iter().find(|found| found["name"] == class).expect("the class");
         found["discarded"]["shared_state"].as_u64().expect("a count")
     };
+    assert!(!server.contains("SharedState") && lost("p.Server") == 0, "{server}");
     assert!(lost("p.Numbers") > 0 && lost("p.Registry") == 0, "{report}");
     let reason = "its tests change static state of p.Numbers, and no accessible method puts it back";
     assert!(ended.out.contains(reason) || report.to_string().contains(reason), "{}", ended.out);

@@ -22,7 +22,7 @@ impl Planner<'_> {
     /// The first reason for which Java source cannot express the test.
     pub(super) fn plan_lines(&self) -> Result<Vec<Line>, Unprintable> {
         let test = self.test();
-        let throwing = test.expected.as_ref().and(self.usage.len().checked_sub(1));
+        let throwing = self.usage.throwing();
         let mut lines: Vec<Line> = Vec::new();
         let mut placed = vec![false; test.assertions.len()];
         // The other assertions follow the last statement, in front of assertions that hold calls

@@ -38,6 +38,12 @@ impl<'a> Usage<'a> {
         self.live.len()
     }
 
+    /// Index of the statement whose exception the test expects.
+    pub(super) fn throwing(&self) -> Option<usize> {
+        self.test.expected.as_ref()?;
+        self.len().checked_sub(1 + self.test.undoing as usize)
+    }
+
     /// The test.
     pub(super) fn test(&self) -> &'a AssertedTest {
         self.test
@@ -149,7 +155,7 @@ impl<'a> Usage<'a> {
     /// Inlines constructions and calls into the directly following statement, in the order of
     /// evaluation.
     fn inline_nested_calls(&mut self) {
-        let throwing = self.test.expected.as_ref().and(self.len().checked_sub(1));
+        let throwing = self.throwing();
         // Assertions stand between the test and the statements that undo it.
         for index in 0..self.len() - self.test.undoing as usize {
             if !self.live[index] || self.inline[index] || Some(index) == throwing {

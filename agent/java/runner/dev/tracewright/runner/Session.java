@@ -139,7 +139,8 @@ final class Session {
                 over = true;
             }
         }, config.thread, STACK_BYTES);
-        next.setDaemon(true);
+        // Threads that code under test starts inherit this, as they do from the thread of a test.
+        next.setDaemon(false);
         next.setContextClassLoader(project.loader());
         runner = next;
         next.start();
