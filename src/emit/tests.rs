@@ -185,6 +185,8 @@ pub(super) fn sample_program() -> Program {
                     (ABSTRACT, "size", "()J", ""),
                     (ABSTRACT, "size", "(I)J", ""),
                     (ABSTRACT, "close", "()V", ""),
+                    (ABSTRACT, "put", "(Ljava/lang/Object;)V", ""),
+                    (ABSTRACT, "put", "(Ljava/lang/String;)V", ""),
                     (ABSTRACT | VARARGS, "log", "(Ljava/lang/Object;[Ljava/lang/Object;)V", ""),
                 ],
             ),
@@ -310,6 +312,15 @@ fn mocks_answer_by_argument_in_sequence_and_with_exceptions() {
         "verify(wide).close();",
     ];
     assert_eq!(lines.as_deref(), Ok(&expected.map(String::from)[..]));
+}
+
+#[test]
+fn matchers_choose_among_overloads_without_a_redundant_cast() {
+    let put = |ty: &str, argument: &str| format!("assert v0 called 1 p/Wide.put (Ljava/lang/{ty};)V ({argument})\n");
+    let mock = "v0: Lp/Wide; = mock p/Wide ()\nv1: V = call method p/Calls.take (Ljava/lang/Object;)V (v0)\n";
+    let lines = body_of(&format!("{mock}{}{}", put("Object", "any"), put("String", "any"))).expect("printable");
+    let expected = ["verify(wide).put(nullable(java/lang/Object.class));", "verify(wide).put((java/lang/String) any());"];
+    assert_eq!(lines[lines.len() - 2..], expected);
 }
 
 #[test]

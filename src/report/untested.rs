@@ -90,7 +90,7 @@ impl UntestedCause {
             UntestedCause::Unprintable => ("unprintable", "make the named type or member accessible to its package"),
             UntestedCause::Failing => ("failing", "report it as a fault of Tracewright"),
             UntestedCause::Environment => ("environment", "pass time, chance and settings in as arguments"),
-            UntestedCause::SharedState => ("shared-state", "give the class a method that resets it"),
+            UntestedCause::SharedState => ("shared-state", "give the class a method for that"),
             UntestedCause::Unverified => ("unverified", "raise --budget"),
             UntestedCause::Refused => ("refused", "allow the operation with --allow"),
             UntestedCause::EndlessLoop => ("endless-loop", "check whether the method ends"),

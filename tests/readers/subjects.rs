@@ -215,7 +215,7 @@ fn announced_classes() -> Vec<u8> {
     Payload::default().word(3).text("Lp/A;").text("[I").text("[[Ljava/lang/String;").0
 }
 
-/// A test case that threw: goals, classes, snapshots of every kind, a call of a mock, marks.
+/// A test case that threw: goals, classes, snapshots of every kind, a call of a mock, marks, leftovers.
 fn worker_result() -> Vec<u8> {
     let end = Payload::default().word(4).byte(1).word(1).word(1).byte(1).word(1).short(97).byte(1).byte(1);
     let frame = end.text("p.A").text("f").word(7);
@@ -227,7 +227,8 @@ fn worker_result() -> Vec<u8> {
     let last = object.byte(12).word(1).text("ONE").byte(10).byte(1).word(1).short(99);
     let call = last.word(1).word(5).word(4).text("p.A").text("save").text("(Lp/A;)V");
     let inspected = call.word(1).word(u32::MAX).byte(1).word(1).text("p.A").text("size").text("()I").byte(6).word(5);
-    inspected.byte(1).word(0).word(0).word(2).word(7).word(9).0
+    let marks = inspected.byte(1).word(0).word(0).word(2).word(7).word(9);
+    marks.short(2).short(1).word(0).0
 }
 
 fn diagnostics() -> Vec<u8> {

@@ -263,6 +263,10 @@ impl Planner<'_> {
                 args.push(arg);
                 continue;
             }
+            if parameter == JavaType::class("java/lang/Object") && !is_value {
+                args.push(matcher_of_objects(arg, is_any));
+                continue;
+            }
             let ty = self.named(&parameter)?;
             is_unchecked |= mentions_raw(self.program(), &GenericType::of(&ty));
             args.push(arg.into_cast_operand().cast(ty));
@@ -304,6 +308,20 @@ impl Planner<'_> {
 /// A call of a statically imported method of Mockito.
 pub(super) fn mockito(method: &'static str, args: Vec<Expr>) -> Expr {
     Expr::Imported { method: StaticImport::Mockito(method), args }
+}
+
+/// The matcher with the type `Object`: it chooses among overloads as a cast would, of which javac says
+/// that it is redundant.
+fn matcher_of_objects(matcher: Expr, is_any: bool) -> Expr {
+    let object = JavaType::class("java/lang/Object");
+    let is_null = matches!(&matcher, Expr::Imported { args, .. } if args.is_empty());
+    if is_any {
+        mockito("org.mockito.ArgumentMatchers.nullable", vec![Expr::ClassLiteral(object)])
+    } else if is_null {
+        mockito("org.mockito.ArgumentMatchers.eq", vec![Expr::Literal("null".into()).cast(object)])
+    } else {
+        matcher.cast(object)
+    }
 }
 
 /// The matcher of Mockito for any argument of the type.
