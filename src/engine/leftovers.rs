@@ -37,7 +37,7 @@ pub(super) struct Restoration<'a> {
 /// What became of a test.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Restored {
-    /// It puts back what it changed, or changed nothing that shows.
+    /// The test puts its changes back, or no observer shows them.
     Test(AssertedTest),
     /// It changes state of these classes that nothing puts back, or other state.
     Lost(String),
@@ -112,7 +112,7 @@ impl<'a> Restoration<'a> {
         Ok(Restored::Lost(lost_state(left, &behind.leftovers)))
     }
 
-    /// The observers that can be relied on, and what they show alone.
+    /// The observers whose results are the same in two runs, and these results.
     fn baseline(&mut self, observers: StateObservers) -> Result<(StateObservers, Vec<Snapshot>), JvmError> {
         let asked = observers.test.clone();
         if let Some(known) = self.baselines.get(&asked) {

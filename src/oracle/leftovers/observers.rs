@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use super::reach::{Reach, StateHolder};
+use super::reach::{Reach, StateHolder, is_final};
 use crate::execution::Snapshot;
 use crate::oracle::Accessibility;
-use crate::program::{ClassModel, ClassName, JavaType, MethodRef};
+use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{StatementKind, TestCase, VarId};
 
 /// Statements of observers, at most.
@@ -14,7 +14,7 @@ const MOST_STATEMENTS: usize = 40;
 /// Getters of one object, at most.
 const MOST_GETTERS: usize = 3;
 /// Methods that begin so change nothing, as a rule, and come first.
-const READING: [&str; 8] = ["get", "is", "has", "size", "count", "last", "current", "user"];
+const READING: [&str; 7] = ["get", "is", "has", "size", "count", "last", "current"];
 
 /// Statements that show the static state of some classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl StateObservers {
         let mut observers = StateObservers { test: TestCase::default() };
         for class in classes.iter().filter_map(|class| reach.class(class)) {
             for field in reach.static_fields(&class) {
-                let is_constant = field.field_type().is_primitive() && is_final(&class, &field.name);
+                let is_constant = field.field_type().is_primitive() && is_final(&class, &field);
                 if !is_constant && observers.has_room() {
                     observers.observe_holder(&reach, &StateHolder::Field(field));
                 }
@@ -75,9 +75,9 @@ impl StateObservers {
     pub(crate) fn without(&self, places: &BTreeSet<usize>) -> StateObservers {
         let mut test = self.test.clone();
         // Later places first: removing a statement moves those behind it.
-        for place in places.iter().rev().filter(|place| **place < test.len()).copied().collect::<Vec<usize>>() {
-            if place < test.len() {
-                test.remove_with_dependants(place);
+        for place in places.iter().rev() {
+            if *place < test.len() {
+                test.remove_with_dependants(*place);
             }
         }
         StateObservers { test }
@@ -144,11 +144,7 @@ pub(crate) fn differences(alone: &[Snapshot], behind: &[Snapshot], offset: usize
     (0..alone.len()).filter(|place| !behind.get(*place).is_some_and(|behind| same(&alone[*place], behind))).collect()
 }
 
-fn is_final(class: &ClassModel, field: &str) -> bool {
-    class.fields.iter().any(|known| &*known.reference.name == field && known.access.is_final())
-}
-
-/// Whether the method returns something that may show state.
+/// Whether the result of the method may show state.
 fn is_observer(method: &MethodRef) -> bool {
     const NOT: [&str; 7] = ["values", "hashCode", "clone", "getClass", "main", "notify", "wait"];
     method.return_type() != JavaType::Void && !NOT.contains(&&*method.name)

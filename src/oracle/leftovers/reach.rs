@@ -179,3 +179,8 @@ pub(super) fn distrust(method: &MethodRef) -> usize {
 pub(super) fn may_reset(method: &MethodRef) -> bool {
     distrust(method) <= RESETTING.len() + 1
 }
+
+/// Whether the class declares the field as final.
+pub(super) fn is_final(class: &ClassModel, field: &FieldRef) -> bool {
+    class.fields.iter().any(|known| known.reference.name == field.name && known.access.is_final())
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::Reset;
 use super::observers::literals_for;
-use super::reach::{Reach, StateHolder, distrust, may_reset};
+use super::reach::{Reach, StateHolder, distrust, is_final, may_reset};
 use crate::execution::Snapshot;
 use crate::oracle::{Accessibility, as_literal};
 use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodRef};
@@ -179,7 +179,7 @@ fn zero_of(ty: &JavaType) -> Option<Literal> {
     })
 }
 
-/// Pairs of static methods of which one reads what the other one writes.
+/// Pairs of static methods: a getter, and the setter of the same property.
 fn saved(reach: &Reach<'_>, class: &ClassModel) -> Vec<Reset> {
     let getters: Vec<MethodRef> = reach.static_methods(class, 0);
     let mut pairs = Vec::new();
@@ -206,8 +206,4 @@ fn on_root(reach: &Reach<'_>, root: &StateHolder, method: &MethodRef, value: Opt
         let args = value.map(|value| vec![value.append(test)]).unwrap_or_default();
         reach.append_call(test, method, Some(object), args);
     })
-}
-
-fn is_final(class: &ClassModel, field: &FieldRef) -> bool {
-    class.fields.iter().any(|known| known.reference.name == field.name && known.access.is_final())
 }
