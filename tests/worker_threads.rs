@@ -59,6 +59,16 @@ public class Busy {
         thread.start();
         return value;
     }
+    public static int selects(int value) throws Exception {
+        java.nio.channels.Selector selector = java.nio.channels.Selector.open();
+        Thread thread = new Thread(() -> {
+            task(value);
+            try (selector) { while (!Thread.interrupted()) selector.select(); } catch (java.io.IOException ended) { }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return value;
+    }
     public static int timer(int value) {
         new java.util.Timer().schedule(new java.util.TimerTask() { public void run() { task(value); } }, 0);
         return value;
@@ -148,7 +158,7 @@ fn each(methods: &[&str], mut check: impl FnMut(&WorkerConfig, &str, &Execution)
 #[test]
 fn threads_that_wait_are_kept_with_their_coverage() {
     let waiting = ["pool", "timer", "beats"];
-    let others = ["forked", "common", "blocked", "thread", "daemon", "virtual"];
+    let others = ["forked", "common", "blocked", "thread", "daemon", "selects", "virtual"];
     each(&[waiting.as_slice(), &others].concat(), |config, method, execution| {
         assert_eq!(execution.end, RunEnd::Completed, "{method}");
         assert!(!execution.left_running, "{method}");

@@ -5,8 +5,10 @@ import java.util.concurrent.ForkJoinWorkerThread;
 
 /**
  * Whether one thread rests. It does where it waits and uses no CPU time for a while. A thread that
- * sleeps may wake now and then, if it uses little CPU time. A thread that runs Java code without CPU
- * time is blocked outside of the JVM. A worker of an idle pool rests at once.
+ * sleeps may wake now and then, if it uses little CPU time. A thread that waits for input or output,
+ * such as the selector of an HTTP client, counts as running Java code, but its innermost method says
+ * where it is. Any other thread that runs Java code without CPU time is blocked outside of the JVM. A
+ * worker of an idle pool rests at once.
  */
 final class Rest {
     /** How long a thread must wait without CPU time. A longer time is for waits with a limit. */
@@ -15,6 +17,8 @@ final class Rest {
     private static final long WAKING_NANOS = 4_000_000;
     private static final int WAKING_PART = 20;
     private static final long BLOCKED_NANOS = 100_000_000;
+    /** Packages of the JDK whose native methods wait for input and output. */
+    private static final String[] OF_IO = {"sun.nio.ch.", "sun.nio.fs.", "java.net.", "sun.net.", "java.io."};
 
     private final Thread thread;
     private final long cpuAtFirst;
@@ -55,7 +59,27 @@ final class Rest {
             cpuSince = cpu;
             return false;
         }
-        return !ran && span >= (sleeps ? SLEEPING_NANOS : waits ? WAITING_NANOS : BLOCKED_NANOS) + 2 * delay;
+        if (ran) {
+            return false;
+        }
+        if (!waits && span >= SLEEPING_NANOS + 2 * delay && isInIo()) {
+            return true;
+        }
+        return span >= (sleeps ? SLEEPING_NANOS : waits ? WAITING_NANOS : BLOCKED_NANOS) + 2 * delay;
+    }
+
+    /** Whether the thread is in a native method for input or output. */
+    private boolean isInIo() {
+        StackTraceElement[] stack = thread.getStackTrace();
+        if (stack.length == 0 || !stack[0].isNativeMethod()) {
+            return false;
+        }
+        for (String prefix : OF_IO) {
+            if (stack[0].getClassName().startsWith(prefix)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** CPU time that the thread has used since the first look. */
