@@ -2,7 +2,6 @@ package dev.tracewright.runner;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.security.Provider;
 import java.security.Security;
 import java.util.Arrays;
@@ -50,11 +49,8 @@ final class SecurityProviders {
     private static MethodHandle uninitialised() {
         try {
             Class<?> providers = Class.forName("sun.security.jca.Providers", false, null);
-            Class<?> unsafeClass = Class.forName("jdk.internal.misc.Unsafe");
-            Object unsafe = unsafeClass.getMethod("getUnsafe").invoke(null);
-            MethodHandle should = MethodHandles.lookup()
-                    .findVirtual(unsafeClass, "shouldBeInitialized", MethodType.methodType(boolean.class, Class.class));
-            return MethodHandles.insertArguments(should, 0, unsafe, providers);
+            MethodHandle should = JdkUnsafe.method("shouldBeInitialized", boolean.class, Class.class);
+            return MethodHandles.insertArguments(should, 0, providers);
         } catch (ReflectiveOperationException | RuntimeException otherJdk) {
             return null;
         }

@@ -8,7 +8,6 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
-import java.lang.reflect.Method;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.TimeZone;
@@ -127,12 +126,7 @@ final class World {
     /** Thread locals outlive a run with their thread, and no interface lists them. */
     private static MethodHandle clearer() {
         try {
-            Class<?> unsafeClass = Class.forName("jdk.internal.misc.Unsafe");
-            Object unsafe = unsafeClass.getMethod("getUnsafe").invoke(null);
-            MethodHandle put = MethodHandles.lookup()
-                    .findVirtual(unsafeClass, "putReference",
-                            MethodType.methodType(void.class, Object.class, long.class, Object.class))
-                    .bindTo(unsafe);
+            MethodHandle put = JdkUnsafe.method("putReference", void.class, Object.class, long.class, Object.class);
             return MethodHandles.insertArguments(put, 2, (Object) null)
                     .asType(MethodType.methodType(void.class, Thread.class, long.class));
         } catch (ReflectiveOperationException | RuntimeException otherJdk) {
@@ -142,23 +136,19 @@ final class World {
 
     private static MethodHandle reader() {
         try {
-            Class<?> unsafeClass = Class.forName("jdk.internal.misc.Unsafe");
-            Object unsafe = unsafeClass.getMethod("getUnsafe").invoke(null);
-            return MethodHandles.lookup()
-                    .findVirtual(unsafeClass, "getReference", MethodType.methodType(Object.class, Object.class, long.class))
-                    .bindTo(unsafe)
+            return JdkUnsafe.method("getReference", Object.class, Object.class, long.class)
                     .asType(MethodType.methodType(Object.class, Thread.class, long.class));
         } catch (ReflectiveOperationException | RuntimeException otherJdk) {
             return null;
         }
     }
 
+    /** Where threads keep the field; -1: this JDK has no such field. */
     private static long offset(String field) {
         try {
-            Class<?> unsafeClass = Class.forName("jdk.internal.misc.Unsafe");
-            Object unsafe = unsafeClass.getMethod("getUnsafe").invoke(null);
-            return (long) unsafeClass.getMethod("objectFieldOffset", Class.class, String.class).invoke(unsafe, Thread.class, field);
-        } catch (ReflectiveOperationException | RuntimeException otherJdk) {
+            MethodHandle offset = JdkUnsafe.method("objectFieldOffset", long.class, Class.class, String.class);
+            return (long) offset.invoke(Thread.class, field);
+        } catch (Throwable otherJdk) {
             return -1;
         }
     }
@@ -183,17 +173,15 @@ final class World {
     private static void pinSalt(int salt) {
         try {
             Class<?> collections = Class.forName("java.util.ImmutableCollections");
-            Class<?> unsafeClass = Class.forName("jdk.internal.misc.Unsafe");
-            Object unsafe = unsafeClass.getMethod("getUnsafe").invoke(null);
-            Method offset = unsafeClass.getMethod("staticFieldOffset", Field.class);
-            Method base = unsafeClass.getMethod("staticFieldBase", Field.class);
+            MethodHandle base = JdkUnsafe.method("staticFieldBase", Object.class, Field.class);
+            MethodHandle offset = JdkUnsafe.method("staticFieldOffset", long.class, Field.class);
             Field saltField = collections.getDeclaredField("SALT32L");
             Field reverseField = collections.getDeclaredField("REVERSE");
-            unsafeClass.getMethod("putLong", Object.class, long.class, long.class)
-                    .invoke(unsafe, base.invoke(unsafe, saltField), offset.invoke(unsafe, saltField), salt & 0xffff_ffffL);
-            unsafeClass.getMethod("putBoolean", Object.class, long.class, boolean.class)
-                    .invoke(unsafe, base.invoke(unsafe, reverseField), offset.invoke(unsafe, reverseField), (salt & 1) == 0);
-        } catch (ReflectiveOperationException | RuntimeException otherJdk) {
+            JdkUnsafe.method("putLong", void.class, Object.class, long.class, long.class)
+                    .invoke((Object) base.invoke(saltField), (long) offset.invoke(saltField), salt & 0xffff_ffffL);
+            JdkUnsafe.method("putBoolean", void.class, Object.class, long.class, boolean.class)
+                    .invoke((Object) base.invoke(reverseField), (long) offset.invoke(reverseField), (salt & 1) == 0);
+        } catch (Throwable otherJdk) {
             // The class has another layout: the JVM's salt stays, so executions that depend on
             // iteration order differ.
         }
