@@ -16,7 +16,7 @@ use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::leftovers::{self, StateObservers, candidate_resets, candidate_undos, differences};
 use crate::oracle::{Accessibility, AssertedTest, Reset};
 use crate::program::{ClassName, JavaType};
-use crate::testcase::{TestCase, VarId};
+use crate::testcase::{Statement, TestCase, VarId};
 
 /// Resets that one test may need together.
 const MOST_TOGETHER: usize = 3;
@@ -54,91 +54,115 @@ impl<'a> Restoration<'a> {
         Restoration { worker, access, targets, baselines: Baselines::new(), proven: Vec::new() }
     }
 
-    /// Makes the test put back what it changed.
+    /// Makes each test put back what its execution left; in the order of the tests.
     ///
     /// Fails where the worker cannot be kept running.
-    pub(super) fn restore(&mut self, mut test: AssertedTest, left: &Leftovers) -> Result<Restored, JvmError> {
+    pub(super) fn restore(&mut self, tests: Vec<(AssertedTest, Leftovers)>) -> Result<Vec<Restored>, JvmError> {
+        let mut trials: Vec<Trial> = tests.iter().map(|(test, left)| self.trial(test, left)).collect();
+        self.observe_alone(trials.iter().map(|trial| &trial.observers))?;
+        for trial in &mut trials {
+            if let Some((observers, shown)) = self.baselines.get(&trial.observers.test) {
+                (trial.observers, trial.alone) = (observers.clone(), shown.clone());
+            }
+        }
+        let runs: Vec<TestCase> = trials.iter().map(|trial| trial.observers.behind(&trial.acted)).collect();
+        let behind = execute(self.worker, &runs, true)?;
+        let tried = tests.into_iter().zip(trials).zip(behind);
+        tried.map(|(((test, left), trial), behind)| self.restore_one(test, &left, &trial, &behind)).collect()
+    }
+
+    /// What the test is tried with. The observers have not run alone yet.
+    fn trial(&self, test: &AssertedTest, left: &Leftovers) -> Trial {
         let saved = left.world.iter().copied().filter(|part| leftovers::world_state(*part).is_some());
-        test.resets.extend(saved.map(Reset::World));
-        // Nothing can run behind a statement that throws.
         let mut acted = test.test.clone();
         if test.expected.is_some() {
+            // Nothing can run behind a statement that throws.
             acted.statements.pop();
         }
         let classes: BTreeSet<ClassName> = left.classes.union(&self.targets).cloned().collect();
         let observers = StateObservers::of(&classes, self.access, &test.test);
-        if observers.is_empty() && !is_left_open(left) {
-            return Ok(Restored::Test(test));
+        Trial { classes, observers, alone: Vec::new(), world: saved.map(Reset::World).collect(), acted }
+    }
+
+    /// Runs observers alone, twice, and keeps those whose results are the same in both runs.
+    fn observe_alone<'t>(&mut self, observers: impl Iterator<Item = &'t StateObservers>) -> Result<(), JvmError> {
+        let mut unsettled: Vec<(TestCase, StateObservers)> = Vec::new();
+        for observers in observers {
+            let is_settled = observers.is_empty() || self.baselines.contains_key(&observers.test);
+            if !is_settled && unsettled.iter().all(|(asked, _)| *asked != observers.test) {
+                unsettled.push((observers.test.clone(), observers.clone()));
+            }
         }
-        let (observers, alone) = self.baseline(observers)?;
-        let behind = self.run(&observers.behind(&acted))?;
-        if behind.end == RunEnd::Unrun {
+        while !unsettled.is_empty() {
+            let runs: Vec<TestCase> = unsettled.iter().flat_map(|(_, now)| [now.test.clone(), now.test.clone()]).collect();
+            let executions = execute(self.worker, &runs, true)?;
+            let mut fewer = Vec::new();
+            for ((asked, now), twice) in unsettled.into_iter().zip(executions.chunks(2)) {
+                let unusable = unusable_observers(&now, twice);
+                let usable = now.without(&unusable);
+                if unusable.is_empty() {
+                    self.baselines.insert(asked, (now, twice[0].final_snapshots.clone()));
+                } else if usable.is_empty() {
+                    self.baselines.insert(asked, (usable, Vec::new()));
+                } else {
+                    fewer.push((asked, usable));
+                }
+            }
+            unsettled = fewer;
+        }
+        Ok(())
+    }
+
+    /// What becomes of one test. `behind`: its execution with the observers behind it.
+    fn restore_one(
+        &mut self,
+        mut test: AssertedTest,
+        left: &Leftovers,
+        trial: &Trial,
+        behind: &Execution,
+    ) -> Result<Restored, JvmError> {
+        test.resets.extend(trial.world.iter().cloned());
+        let is_shown = !trial.observers.is_empty() || is_left_open(left);
+        if !is_shown || behind.end == RunEnd::Unrun {
             return Ok(Restored::Test(test));
         }
         if is_left_open(left) && !is_left_open(&behind.leftovers) && test.expected.is_some() {
             // The statement that throws leaves it, and no test shows whether anything undoes that.
             return Ok(Restored::Lost(lost_state(left, left)));
         }
-        let trial = Trial { observers, alone, world: test.resets.clone(), acted };
-        if trial.is_restored(&behind, trial.acted.len()) {
+        if trial.is_restored(behind, trial.acted.len()) || self.is_restored_by_world(trial)? {
             return Ok(Restored::Test(test));
         }
-        if !trial.world.is_empty() {
-            let (with_world, offset) = trial.with_resets(&[]);
-            if trial.is_restored(&self.run(&with_world)?, offset) {
-                return Ok(Restored::Test(test));
-            }
-        }
-        tracing::debug!(classes = ?classes, world = ?left.world, "changes shared state:\n{}", test.test);
-        if let Some(resets) = self.find_resets(&trial, &classes)? {
-            for reset in resets {
-                if !self.proven.contains(&reset) {
-                    self.proven.push(reset.clone());
-                }
-                test.resets.push(reset);
-            }
+        tracing::debug!(classes = ?trial.classes, world = ?left.world, "changes shared state:\n{}", test.test);
+        if let Some(resets) = self.find_resets(trial)? {
+            self.proven.extend(resets.iter().filter(|reset| !self.proven.contains(reset)).cloned().collect::<Vec<Reset>>());
+            test.resets.extend(resets);
             return Ok(Restored::Test(test));
         }
-        let longer = candidate_undos(&classes, self.access, &trial.acted);
-        let runs: Vec<TestCase> = longer.iter().map(|longer| trial.observers.behind(longer)).collect();
-        let executions = execute(self.worker, &runs, true)?;
-        let undone = longer.iter().zip(&executions).find(|(longer, run)| trial.is_restored(run, longer.len()));
-        if let Some((longer, _)) = undone {
-            let undoing = &longer.statements[trial.acted.len()..];
+        if let Some(undoing) = self.find_undo(trial)? {
             test.undoing = undoing.len() as u32;
-            test.test.statements.extend_from_slice(undoing);
+            test.test.statements.extend(undoing);
             return Ok(Restored::Test(test));
         }
         Ok(Restored::Lost(lost_state(left, &behind.leftovers)))
     }
 
-    /// The observers whose results are the same in two runs, and these results.
-    fn baseline(&mut self, observers: StateObservers) -> Result<(StateObservers, Vec<Snapshot>), JvmError> {
-        let asked = observers.test.clone();
-        if let Some(known) = self.baselines.get(&asked) {
-            return Ok(known.clone());
+    /// Whether the resets of the JVM's state are enough.
+    fn is_restored_by_world(&mut self, trial: &Trial) -> Result<bool, JvmError> {
+        if trial.world.is_empty() {
+            return Ok(false);
         }
-        let mut observers = observers;
-        let mut shown = Vec::new();
-        while !observers.is_empty() {
-            let twice = execute(self.worker, &[observers.test.clone(), observers.test.clone()], true)?;
-            let failing = twice.iter().find_map(|run| run.end.statement());
-            let unusable: BTreeSet<usize> = match failing {
-                Some(statement) => BTreeSet::from([statement as usize]),
-                None if twice.iter().any(|run| run.end != RunEnd::Completed || run.left_running) => {
-                    observers = observers.without(&(0..observers.test.len()).collect());
-                    break;
-                }
-                None => differences(&twice[0].final_snapshots, &twice[1].final_snapshots, 0),
-            };
-            if unusable.is_empty() {
-                shown = twice[0].final_snapshots.clone();
-                break;
-            }
-            observers = observers.without(&unusable);
-        }
-        self.baselines.insert(asked, (observers.clone(), shown.clone()));
-        Ok((observers, shown))
+        let (with_world, offset) = trial.with_resets(&[]);
+        Ok(trial.is_restored(&self.run(&with_world)?, offset))
+    }
+
+    /// Statements for the end of the test that put back what it changed.
+    fn find_undo(&mut self, trial: &Trial) -> Result<Option<Vec<Statement>>, JvmError> {
+        let longer = candidate_undos(&trial.classes, self.access, &trial.acted);
+        let runs: Vec<TestCase> = longer.iter().map(|longer| trial.observers.behind(longer)).collect();
+        let executions = execute(self.worker, &runs, true)?;
+        let undone = longer.iter().zip(&executions).find(|(longer, run)| trial.is_restored(run, longer.len()));
+        Ok(undone.map(|(longer, _)| longer.statements[trial.acted.len()..].to_vec()))
     }
 
     fn run(&mut self, test: &TestCase) -> Result<Execution, JvmError> {
@@ -147,11 +171,11 @@ impl<'a> Restoration<'a> {
     }
 
     /// Resets that put back together what the test changed; those that read best.
-    fn find_resets(&mut self, trial: &Trial, classes: &BTreeSet<ClassName>) -> Result<Option<Vec<Reset>>, JvmError> {
+    fn find_resets(&mut self, trial: &Trial) -> Result<Option<Vec<Reset>>, JvmError> {
         let types = trial.observers.test.statements.iter().map(|statement| statement.ty.clone());
         let first: Vec<(JavaType, Snapshot)> = types.zip(trial.alone.iter().cloned()).collect();
         let mut candidates = self.proven.clone();
-        for candidate in candidate_resets(classes, self.access, &first) {
+        for candidate in candidate_resets(&trial.classes, self.access, &first) {
             if !candidates.contains(&candidate) {
                 candidates.push(candidate);
             }
@@ -199,6 +223,8 @@ impl<'a> Restoration<'a> {
 /// A test whose changes have to be put back.
 #[derive(Clone, Debug)]
 struct Trial {
+    /// Classes whose static state counts.
+    classes: BTreeSet<ClassName>,
     observers: StateObservers,
     /// What the observers show without the test.
     alone: Vec<Snapshot>,
@@ -230,6 +256,17 @@ impl Trial {
             && !is_left_open(&run.leftovers)
             && differences(&self.alone, shown, offset).is_empty()
     }
+}
+
+/// Places of the observers that fail or show different things in two runs of them alone.
+fn unusable_observers(observers: &StateObservers, twice: &[Execution]) -> BTreeSet<usize> {
+    if let Some(failing) = twice.iter().find_map(|run| run.end.statement()) {
+        return BTreeSet::from([failing as usize]);
+    }
+    if twice.iter().any(|run| run.end != RunEnd::Completed || run.left_running) {
+        return (0..observers.test.len()).collect();
+    }
+    differences(&twice[0].final_snapshots, &twice[1].final_snapshots, 0)
 }
 
 /// Appends what the reset reads before a test; with the value that it writes afterwards.

@@ -351,16 +351,19 @@ impl<'a> Suite<'a> {
         let cluster = Arc::clone(self.cluster);
         let access = Accessibility::new(cluster.program(), &cluster.test_package).for_release(cluster.release);
         let mut restoration = Restoration::new(&mut self.worker, &access, cluster.classes.iter().cloned());
+        let with_leftovers = tests.into_iter().map(|test| {
+            let left = self.leftovers.get(&acted_hash(&test)).cloned().unwrap_or_default();
+            (test, left)
+        });
+        let with_leftovers: Vec<(AssertedTest, Leftovers)> = with_leftovers.collect();
+        let cases: Vec<TestCase> = with_leftovers.iter().map(|(test, _)| test.test.clone()).collect();
         let mut restored = Vec::new();
-        let nothing = Leftovers::default();
-        for test in tests {
-            let left = self.leftovers.get(&acted_hash(&test)).unwrap_or(&nothing);
-            let case = test.test.clone();
-            match restoration.restore(test, left)? {
+        for (case, outcome) in cases.iter().zip(restoration.restore(with_leftovers)?) {
+            match outcome {
                 Restored::Test(test) => restored.push(test),
                 Restored::Lost(detail) => {
                     discarded.shared_state += 1;
-                    record_lost(discarded, &case, UntestedCause::SharedState, &detail);
+                    record_lost(discarded, case, UntestedCause::SharedState, &detail);
                 }
             }
         }
