@@ -8,7 +8,7 @@ use super::observers::literals_for;
 use super::reach::{Reach, StateHolder, distrust, is_final, may_reset};
 use crate::execution::Snapshot;
 use crate::oracle::{Accessibility, as_literal};
-use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodRef};
+use crate::program::{ClassModel, ClassName, ClassOrigin, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Candidates for one test, at most.
@@ -110,9 +110,72 @@ pub(crate) fn candidate_undos(classes: &BTreeSet<ClassName>, access: &Accessibil
             }
         }
     }
+    ranked.extend(deletions(&reach, test).into_iter().map(|longer| (0, longer)));
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.truncate(MOST_CANDIDATES);
     ranked.into_iter().map(|(_, test)| test).collect()
+}
+
+/// The test with statements behind it that delete the files which calls of project code returned; then
+/// the folders of these files as well.
+fn deletions(reach: &Reach<'_>, test: &TestCase) -> Vec<TestCase> {
+    let returned = |variable: &VarId| {
+        let StatementKind::Call { method, .. } = &test.statement(*variable).kind else { return false };
+        reach.class(&method.owner).is_some_and(|owner| owner.origin == ClassOrigin::Project)
+    };
+    let returned = (0..test.len() as u32).map(VarId).filter(returned);
+    let files: Vec<(VarId, &FileMethods)> =
+        returned.filter_map(|variable| Some((variable, FileMethods::of(test.type_of(variable))?))).collect();
+    if files.is_empty() {
+        return Vec::new();
+    }
+    let mut deleted = test.clone();
+    let mut folders = Vec::new();
+    let mut all = test.clone();
+    for (file, methods) in &files {
+        methods.append_deletion(reach, &mut deleted, *file);
+        let folder = reach.append_call(&mut all, &methods.parent(), Some(*file), Vec::new());
+        methods.append_deletion(reach, &mut all, *file);
+        folders.push((folder, methods));
+    }
+    for (folder, methods) in folders {
+        methods.append_deletion(reach, &mut all, folder);
+    }
+    vec![deleted, all]
+}
+
+/// The methods of a type of files.
+struct FileMethods {
+    class: &'static str,
+    parent: &'static str,
+    /// Owner, name and descriptor; static where the owner is another class.
+    delete: (&'static str, &'static str, &'static str),
+}
+
+const FILE_TYPES: [FileMethods; 2] = [
+    FileMethods { class: "java/io/File", parent: "getParentFile", delete: ("java/io/File", "delete", "()Z") },
+    FileMethods {
+        class: "java/nio/file/Path",
+        parent: "getParent",
+        delete: ("java/nio/file/Files", "deleteIfExists", "(Ljava/nio/file/Path;)Z"),
+    },
+];
+
+impl FileMethods {
+    fn of(ty: &JavaType) -> Option<&'static FileMethods> {
+        FILE_TYPES.iter().find(|methods| matches!(ty, JavaType::Class(class) if class.internal() == methods.class))
+    }
+
+    fn parent(&self) -> MethodRef {
+        MethodRef::new(ClassName::new(self.class), self.parent, &format!("()L{};", self.class))
+    }
+
+    fn append_deletion(&self, reach: &Reach<'_>, test: &mut TestCase, file: VarId) {
+        let (owner, name, descriptor) = self.delete;
+        let method = MethodRef::new(ClassName::new(owner), name, descriptor);
+        let (receiver, args) = if owner == self.class { (Some(file), Vec::new()) } else { (None, vec![file]) };
+        reach.append_call(test, &method, receiver, args);
+    }
 }
 
 /// Whether the variable may hold an object of the code under test, as far as its statement tells.
@@ -123,7 +186,6 @@ fn holds_object(test: &TestCase, variable: VarId) -> bool {
 /// The method of a class of the JDK that undoes what making the object did.
 fn jdk_undo(class: &ClassName) -> Option<(&'static str, &'static str, &'static str)> {
     Some(match class.internal() {
-        "java/io/File" => ("java/io/File", "delete", "()Z"),
         "java/util/concurrent/ExecutorService" | "java/util/concurrent/ScheduledExecutorService" => {
             ("java/util/concurrent/ExecutorService", "shutdownNow", "()Ljava/util/List;")
         }
