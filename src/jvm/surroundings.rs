@@ -28,6 +28,8 @@ pub struct Surroundings {
     pub variables: BTreeMap<String, String>,
     /// System properties that the JVM does not set by itself.
     pub properties: BTreeMap<String, String>,
+    /// Release that the JVM claims to be (`21.0.2`); `None`: its own.
+    pub release: Option<String>,
 }
 
 /// The value of settings that only some surroundings have. It is a text and a number.
@@ -42,6 +44,9 @@ const USUAL_VARIABLES: [(&str, &str); 7] = [
     ("TZ", "UTC"),
     ("XDG_SESSION_TYPE", "tty"),
 ];
+/// Releases that differ from those of all JDKs that Tracewright works with.
+const LATER_RELEASE: &str = "99.0.1";
+const EARLIER_RELEASE: &str = "10.0.2";
 /// Prefixes of properties that the JVM sets, or that change how it works.
 const OWN_PROPERTIES: [&str; 14] =
     ["awt.", "file.", "ftp.", "http.", "https.", "java.", "javax.", "jdk.", "line.", "native.", "os.", "path.", "sun.", "user."];
@@ -59,17 +64,20 @@ impl Default for Surroundings {
             more_heap_mb: 0,
             variables: BTreeMap::new(),
             properties: BTreeMap::new(),
+            release: None,
         }
     }
 }
 
 impl Surroundings {
     /// Three surroundings that differ in every value but the settings: these are set in all but the
-    /// first, which are those of a worker JVM.
+    /// first, which are those of a worker JVM. The JVMs claim to be of another release only where
+    /// code asks for it: libraries choose code for the release that they find.
     pub fn variants(names: &SettingNames) -> [Surroundings; 3] {
         let settable = |name: &&String| !OWN_PROPERTIES.iter().any(|prefix| name.starts_with(prefix));
         let properties: BTreeMap<String, String> =
             names.properties.iter().filter(settable).map(|name| (name.clone(), VALUE.into())).collect();
+        let release = |other: &str| names.reads_release.then(|| other.to_owned());
         let variables = |user: &str| {
             let mut variables: BTreeMap<String, String> =
                 names.variables.iter().map(|name| (name.clone(), VALUE.into())).collect();
@@ -95,6 +103,7 @@ impl Surroundings {
                 more_heap_mb: 64,
                 variables: variables("alex"),
                 properties: properties.clone(),
+                release: release(LATER_RELEASE),
             },
             Surroundings {
                 time_zone: "America/New_York".into(),
@@ -106,6 +115,7 @@ impl Surroundings {
                 more_heap_mb: 128,
                 variables: variables("robin"),
                 properties,
+                release: release(EARLIER_RELEASE),
             },
         ]
     }
@@ -124,6 +134,7 @@ impl Surroundings {
             options.push(format!("-Duser.home=/opt/users/{user}"));
         }
         options.extend(self.processors.map(|processors| format!("-XX:ActiveProcessorCount={processors}")));
+        options.extend(self.release.iter().map(|release| format!("-Dtracewright.release={release}")));
         options.extend(self.properties.iter().map(|(name, value)| format!("-D{name}={value}")));
         options
     }
@@ -143,6 +154,7 @@ mod tests {
         let read = SettingNames {
             variables: names(&["APP_MODE", "HOME", "JAVA_TOOL_OPTIONS", "PATH"]),
             properties: names(&["app.mode", "java.version", "user.dir"]),
+            reads_release: true,
         };
         let [first, second, third] = Surroundings::variants(&read);
         assert!(first.variables.is_empty() && first.properties.is_empty());
@@ -157,6 +169,11 @@ mod tests {
             ("/opt/users/alex", "/opt/users/robin")
         );
         assert_ne!(second.variables["PATH"], third.variables["PATH"]);
+        assert_eq!(first.release, None);
+        assert!(second.options().contains(&"-Dtracewright.release=99.0.1".to_owned()));
+        assert_ne!(second.release, third.release);
+        let [_, second, third] = Surroundings::variants(&SettingNames::default());
+        assert!(second.release.is_none() && third.release.is_none(), "nothing asks for it");
     }
 
     #[test]

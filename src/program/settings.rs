@@ -17,6 +17,8 @@ pub struct SettingNames {
     pub variables: BTreeSet<String>,
     /// System properties.
     pub properties: BTreeSet<String>,
+    /// Whether code asks for the release of the JVM.
+    pub reads_release: bool,
 }
 
 /// Methods that read a setting: class, name, and whether it is an environment variable.
@@ -28,6 +30,9 @@ const READERS: [(&str, &str, bool); 6] = [
     ("java/lang/Integer", "getInteger", false),
     ("java/lang/Long", "getLong", false),
 ];
+/// Beginnings of the system properties that say of which release the JVM is, or of which vendor.
+const RELEASE_PROPERTIES: [&str; 6] =
+    ["java.version", "java.vendor", "java.vm.", "java.specification.", "java.runtime.", "java.class.version"];
 /// Longest name of a setting, in bytes.
 const LONGEST_NAME: usize = 100;
 
@@ -65,6 +70,7 @@ fn add_names(class: &ClassModel, method: &MethodModel, into: &mut SettingNames) 
                         *(if is_variable { &mut variables } else { &mut properties }) = true;
                     }
                 }
+                into.reads_release |= called.owner == "java/lang/Runtime" && called.name == "version";
             }
             _ => {}
         }
@@ -73,6 +79,8 @@ fn add_names(class: &ClassModel, method: &MethodModel, into: &mut SettingNames) 
         into.variables.extend(constants.iter().cloned());
     }
     if properties {
+        let tells_release = |name: &String| RELEASE_PROPERTIES.iter().any(|prefix| name.starts_with(prefix));
+        into.reads_release |= constants.iter().any(tells_release);
         into.properties.extend(constants);
     }
 }

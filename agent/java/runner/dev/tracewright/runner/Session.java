@@ -88,6 +88,7 @@ final class Session {
         }
         config = new Config(first);
         limitNanos = config.candidateNanos;
+        Sink.pretendRelease();
         world = new World(config);
         project = new Project(config);
         slots = new Slots(config);

@@ -16,6 +16,7 @@ final class Sink {
     private static final Class<?> THREADS = find("java.lang.TracewrightThreads");
     private static final Class<?> TRACE = find("java.lang.TracewrightTrace");
     private static final Class<?> GUARD = find("java.lang.TracewrightGuard");
+    private static final Class<?> PRETENCE = find("java.lang.TracewrightRelease");
     private static final Class<?> BUDGET = find("java.lang.TracewrightBudget");
     private static final Class<?> REFUSAL = find("java.lang.TracewrightRefusal");
     private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
@@ -39,6 +40,7 @@ final class Sink {
     private static final MethodHandle THROWN = method(TRACE, "thrown", void.class, int.class, Throwable.class);
     private static final MethodHandle RUN_END = method(TRACE, "runEnd", void.class, int.class);
     private static final MethodHandle ARM = method(GUARD, "arm", void.class, String.class);
+    private static final MethodHandle PRETEND = method(PRETENCE, "pretend", void.class, String.class);
     private static final MethodHandle REFUSED = method(GUARD, "refused", String.class);
     private static final MethodHandle REINITIALISE = method(STATICS, "reinitialise", boolean.class, Class.class);
     private static final MethodHandle THREADS_STARTED = getter(SINK, "threadsStarted", int.class);
@@ -194,6 +196,14 @@ final class Sink {
     /** Threads started in this JVM; 0 without an agent. */
     static int threadsStarted() throws Throwable {
         return THREADS_STARTED == null ? 0 : (int) THREADS_STARTED.invokeExact();
+    }
+
+    /** Tells code that this JVM is of the release that the option of the JVM names, if there is one. */
+    static void pretendRelease() throws Throwable {
+        String release = System.clearProperty("tracewright.release");
+        if (release != null && PRETEND != null) {
+            PRETEND.invokeExact(release);
+        }
     }
 
     /** What was refused since the last call, or null. */
