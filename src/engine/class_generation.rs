@@ -27,7 +27,6 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::class_search::{ClassSearch, SearchedClass, show_progress};
-use super::concolic::SymbolicFacts;
 use super::context::Context;
 use super::covered_goals::CoveredGoals;
 use super::draft::Drafting;
@@ -38,6 +37,7 @@ use super::obstacles::{called_methods, obstacles_of};
 use super::output_file::{OutputFile, WrittenFile, write_tests};
 use super::shared_state::SharedState;
 use super::suite::Suite;
+use super::symbolic_request::SymbolicFacts;
 use super::target::Target;
 use super::time_budget::{MachineSpeed, TimeBudget};
 use super::verify::{Verification, Verified, verify};
@@ -105,6 +105,7 @@ pub(super) fn generate_class(
         Drafting::new(workshop.clone(), Arc::clone(target.cluster()), rules)
     });
     let mut class_search = ClassSearch::new(context, target, budget, starting.elapsed(), mutant_search, drafting);
+    class_search.search_mut().load_proven_values(&shared.proven_values);
     class_search.show("starting");
     class_search.close_unimpacted_goals();
     {
@@ -122,6 +123,7 @@ pub(super) fn generate_class(
 
     let searched_class = class_search.finish(symbolic);
     let SearchedClass { search, mut budget, mutant_search, observer, recorded, symbolic, drafting } = searched_class;
+    shared.proven_values.update(search.proven_values());
     let mut suite = Suite::new(context, target, worker, mutant_search, observer);
     let mut discarded = Discarded::default();
     if drafting.as_ref().is_some_and(|drafting| drafting.suffices(&CoveredGoals::of_archive(&search))) {

@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use super::closed_goals::{close_unimpacted_goals, seed_search};
-use super::concolic::SymbolicRequest;
 use super::context::Context;
 use super::draft::Drafting;
 use super::error::EngineError;
@@ -22,6 +21,7 @@ use super::mutant_search::MutantSearch;
 use super::observer::ClassProgress;
 use super::scheduling::{Disabled, Interleaved, StepResult, SymbolicScheduler, SymbolicSetup};
 use super::suite::{ObserverStart, start_observer};
+use super::symbolic_request::SymbolicRequest;
 use super::symbolic_share::SymbolicShare;
 use super::symbolic_thread::{SymbolicOutcome, SymbolicThread};
 use super::target::Target;
@@ -186,6 +186,11 @@ impl<'a> ClassSearch<'a> {
     /// The search, with its archive.
     pub(super) fn search(&self) -> &Search {
         &self.search
+    }
+
+    /// The search, before it begins.
+    pub(super) fn search_mut(&mut self) -> &mut Search {
+        &mut self.search
     }
 
     /// The budget of the class.
@@ -500,9 +505,9 @@ impl<'a> ClassSearch<'a> {
         }
         let interesting = self.search.solving_candidates(REQUEST_TESTS).into_iter();
         let mut tests: Vec<TestCase> = interesting.map(|candidate| candidate.test).collect();
-        tests.extend(self.search.stopped_tests(REQUEST_STOPPED));
         tests.extend(self.carved.drain(..self.carved.len().min(REQUEST_CARVED)).map(with_unshared_literals));
-        SymbolicRequest { tests, seeds: std::mem::take(&mut self.seeds), ..request }
+        let stopped = self.search.stopped_tests(REQUEST_STOPPED);
+        SymbolicRequest { tests, stopped, seeds: std::mem::take(&mut self.seeds), ..request }
     }
 
     fn plan_finish(&mut self) {

@@ -7,17 +7,19 @@
 //! (`src/select`).
 
 use super::attempt_log::{AttemptLog, RunPath};
+use super::stopped_runs::StoppedRuns;
 use super::stored_trees::StoredTrees;
 use super::string_bounds::{changes_variable_count, exceeds_length_bound, is_length_bound};
+use super::symbolic_request::{SymbolicFacts, SymbolicRequest, SymbolicResponse};
 use super::tree_text::describe_tree;
 use crate::execution::RunEnd;
 use crate::expr::{Model, TermId, TermStore};
-use crate::jvm::{JvmError, TraceWorker, WorkerStatistics};
+use crate::jvm::{JvmError, TraceWorker};
 use crate::path::{BranchOutcome, PathCondition};
 use crate::program::{ClassName, Program};
 use crate::recording::{Announced, Recording};
 use crate::report::{ExplainedTree, Misprediction, ReplayReport, SolverReport, TreeReport};
-use crate::select::{AttemptOutcome, Selector, Training};
+use crate::select::{AttemptOutcome, Selector};
 use crate::solve::{Limits, Outcome, Query, Solver, guess_string, optimistic};
 use crate::symbolic::{PathEnd, ReplayConfig, ReplayStats, Replayer, StopFlag, apply_model, seed_with};
 use crate::testcase::{TestCase, TestHash};
@@ -46,51 +48,6 @@ const WIDEST_QUERY: usize = 4_000;
 /// Divergences that the report describes, at most; all are counted.
 const MOST_DESCRIBED: usize = 20;
 
-/// A request to symbolic execution.
-#[derive(Debug, Default)]
-pub(super) struct SymbolicRequest {
-    /// Tests to record, the most promising first.
-    pub(super) tests: Vec<TestCase>,
-    /// Tests to start from without a search. The first is recorded in any case, the others where no
-    /// alternative is promising.
-    pub(super) seeds: Vec<TestCase>,
-    /// Branch outcomes that no test covers.
-    pub(super) open: BTreeSet<BranchOutcome>,
-    /// Executions and queries, at most.
-    pub(super) quota: u64,
-    /// No execution or query begins after this.
-    pub(super) until: Option<Instant>,
-    /// Share of the time that serving this request may take, from above 0 to 1; the thread rests
-    /// afterwards.
-    pub(super) share: f64,
-}
-
-/// The answer to a [`SymbolicRequest`].
-#[derive(Debug, Default)]
-pub(super) struct SymbolicResponse {
-    /// Test cases for the search, in the order in which they were found.
-    pub(super) candidates: Vec<TestCase>,
-    /// Executions and queries that were made.
-    pub(super) steps: u64,
-    /// No pending alternative is promising: new tests are wanted.
-    pub(super) is_spent: bool,
-}
-
-/// Facts about all requests of a class, for the report.
-#[derive(Debug)]
-pub(super) struct SymbolicFacts {
-    pub(super) replay: ReplayReport,
-    pub(super) solver: SolverReport,
-    pub(super) tree: TreeReport,
-    pub(super) jvm: WorkerStatistics,
-    /// Labelled attempts, earlier ones included.
-    pub(super) training: Training,
-    /// Descriptions of the trees, where `explain` asks for them.
-    pub(super) trees: Vec<ExplainedTree>,
-    /// Sentences for the user.
-    pub(super) messages: Vec<String>,
-}
-
 /// The state of symbolic execution for one class.
 pub(super) struct Concolic<'p> {
     worker: TraceWorker,
@@ -111,6 +68,7 @@ pub(super) struct Concolic<'p> {
     open: BTreeSet<BranchOutcome>,
     /// Test cases that were recorded, by canonical hash.
     recorded: HashSet<TestHash>,
+    stopped: StoppedRuns,
     /// Recorded test cases whose replay concretised a value: their path conditions are incomplete.
     concretised: HashSet<TestHash>,
     replay_report: ReplayReport,
@@ -142,6 +100,8 @@ struct ReplayedRun {
 #[derive(Debug)]
 struct AttemptResult {
     ending: AttemptOutcome,
+    /// The test of the run that took the alternative.
+    test: Option<TestHash>,
     path: Option<RunPath>,
 }
 
@@ -188,6 +148,7 @@ impl<'p> Concolic<'p> {
             until: None,
             open: BTreeSet::new(),
             recorded: HashSet::new(),
+            stopped: StoppedRuns::default(),
             concretised: HashSet::new(),
             replay_report: ReplayReport::default(),
             widened: 0,
@@ -267,10 +228,10 @@ impl<'p> Concolic<'p> {
             self.drop_terms_and_trees();
         }
         self.rerun_stored_tests(request, response)?;
-        let near: Vec<TestHash> = request.tests.iter().map(TestCase::canonical_hash).collect();
-        self.selector.set_nearest_runs(&near);
+        self.stopped.offer(request.stopped.iter().map(TestCase::canonical_hash));
+        self.set_nearest_runs(request);
         let mut seeds = request.seeds.iter();
-        for test in request.tests.iter().chain(seeds.next()) {
+        for test in request.tests.iter().chain(&request.stopped).chain(seeds.next()) {
             if !self.may_continue(request.quota) {
                 return Ok(());
             }
@@ -294,10 +255,19 @@ impl<'p> Concolic<'p> {
             }
             let attempt = self.attempt(&alternative, response)?;
             self.selector.record_attempt(&self.terms, &alternative, &attempt.ending);
+            if let Some(test) = attempt.test {
+                self.stopped.lead_on(alternative.run, test);
+                self.set_nearest_runs(request);
+            }
             self.attempts.record(&self.terms, &alternative, &attempt.ending, attempt.path, self.open.len());
         }
         response.is_spent = !self.selector.is_promising(&|site: &BranchOutcome| self.open.contains(site));
         Ok(())
+    }
+
+    fn set_nearest_runs(&mut self, request: &SymbolicRequest) {
+        let near: Vec<TestHash> = self.stopped.followed().chain(request.tests.iter().map(TestCase::canonical_hash)).collect();
+        self.selector.set_nearest_runs(&near);
     }
 
     /// Executes test cases of an earlier run again, with half of the quota at most. The search gets
@@ -327,7 +297,7 @@ impl<'p> Concolic<'p> {
     /// variables and the query is repeated.
     fn attempt(&mut self, alternative: &Alternative, response: &mut SymbolicResponse) -> Result<AttemptResult, JvmError> {
         let mut characters = self.config.characters;
-        let mut attempt = AttemptResult { ending: AttemptOutcome::Unresolved, path: None };
+        let mut attempt = AttemptResult { ending: AttemptOutcome::Unresolved, test: None, path: None };
         let mut wider: Option<Alternative> = None;
         let mut reason: Cow<'static, str>;
         loop {
@@ -349,11 +319,10 @@ impl<'p> Concolic<'p> {
             let is_bounded = match outcome {
                 Outcome::Sat(model) => {
                     let validation = self.validate_model(wanted, &model, characters)?;
-                    if let Some(test) = validation.test {
-                        response.candidates.push(test);
-                    }
+                    let test = validation.test.as_ref().map(TestCase::canonical_hash);
+                    response.candidates.extend(validation.test);
                     if validation.is_predicted {
-                        attempt = AttemptResult { ending: AttemptOutcome::Feasible, path: validation.path };
+                        attempt = AttemptResult { ending: AttemptOutcome::Feasible, test, path: validation.path };
                     }
                     reason = Cow::Borrowed(validation.reason);
                     validation.is_bounded && !asks_beyond

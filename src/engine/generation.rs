@@ -28,6 +28,7 @@ use crate::program::{self, ClassName, Program, TargetError};
 use crate::project::Project;
 use crate::recording;
 use crate::report::{self, ClassReport, JvmReport, Report};
+use crate::search::ProvenValues;
 use crate::testcase::TestCase;
 use tracewright_trace::numbering::search_sites;
 
@@ -94,7 +95,12 @@ pub(crate) fn generate(
         Some(_) => CompilerService::deferred(&context.jdk, temporary),
         None => CompilerService::start(&context.jdk, temporary),
     });
-    let shared = SharedState { compiler: Arc::new(Mutex::new(compiler)), speed: None, jvm: JvmReport::default() };
+    let shared = SharedState {
+        compiler: Arc::new(Mutex::new(compiler)),
+        speed: None,
+        proven_values: ProvenValues::default(),
+        jvm: JvmReport::default(),
+    };
     generate_classes(&context, targets, begin, shared)
 }
 

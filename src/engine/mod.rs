@@ -26,6 +26,8 @@ mod mutation;
 mod mutant_search;
 mod closed_goals;
 mod tree_text;
+mod stopped_runs;
+mod symbolic_request;
 mod stored_trees;
 mod string_bounds;
 mod attempt_log;

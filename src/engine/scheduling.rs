@@ -3,9 +3,10 @@
 //! Flows in: requests of the search. Flows out: candidates and counts. Must not know which tests a
 //! request holds.
 
-use super::concolic::{Concolic, SymbolicFacts, SymbolicRequest, SymbolicResponse};
+use super::concolic::Concolic;
 use super::context::Context;
 use super::stored_trees::StoredTrees;
+use super::symbolic_request::{SymbolicFacts, SymbolicRequest, SymbolicResponse};
 use crate::config::Order;
 use crate::files;
 use crate::jvm::{JvmError, TraceWorker, WorkerConfig};

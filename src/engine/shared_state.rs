@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use super::compiler::CompilerService;
 use super::time_budget::MachineSpeed;
 use crate::report::JvmReport;
+use crate::search::ProvenValues;
 
 /// State of a generation over all of its classes.
 #[derive(Debug)]
@@ -13,6 +14,8 @@ pub(super) struct SharedState {
     pub(super) compiler: Arc<Mutex<CompilerService>>,
     /// Known once a worker has started.
     pub(super) speed: Option<MachineSpeed>,
+    /// Values that were hard to make in the classes so far.
+    pub(super) proven_values: ProvenValues,
     /// JVMs of all classes so far.
     pub(super) jvm: JvmReport,
 }

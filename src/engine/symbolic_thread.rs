@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use super::background::{Background, NoResult};
-use super::concolic::{SymbolicFacts, SymbolicRequest, SymbolicResponse};
 use super::context::Context;
 use super::scheduling::{Concurrent, SymbolicSetup, serve_requests};
+use super::symbolic_request::{SymbolicFacts, SymbolicRequest, SymbolicResponse};
 use crate::jvm::JvmError;
 use crate::program::ClassName;
 use crate::symbolic::StopFlag;

@@ -1,9 +1,10 @@
 //! Values that are hard to make: most calls of their constructor or factory throw, for example
 //! because a string has to be a currency code.
 //!
-//! Flows in: executed tests. Flows out: the statements that made such a value before. Must not know
-//! goals. What was made once is made in the same way again, as with the object pools of Randoop and
-//! EvoSuite.
+//! Flows in: executed tests, and values of earlier searches. Flows out: the statements that made such a
+//! value before. Must not know goals. What was made once is made in the same way again, as with the
+//! object pools of Randoop and EvoSuite; also by the search for the next class, which often needs the
+//! same objects.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,6 +13,7 @@ use rand::RngExt;
 use super::callable_table::{CallableIx, CallableTable, ValueKind};
 use super::sequence::SequenceBuilder;
 use crate::execution::RunEnd;
+use crate::program::MethodRef;
 use crate::testcase::{StatementKind, TestCase, TestHash, VarId};
 
 /// Chance that a value that is hard to make is made as before.
@@ -33,6 +35,19 @@ struct HardCallable {
     values: u32,
     /// The last values, each as a test case that ends with its statement.
     made: VecDeque<(TestHash, TestCase)>,
+}
+
+/// How values that are hard to make were made, by constructor or factory: what the search for one
+/// class hands on to the next.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProvenValues(BTreeMap<MethodRef, Vec<TestCase>>);
+
+impl ProvenValues {
+    /// Adds those of another search, in place of what was known about the same constructors and
+    /// factories.
+    pub(crate) fn update(&mut self, newer: ProvenValues) {
+        self.0.extend(newer.0);
+    }
 }
 
 /// What is known about callables that threw.
@@ -65,6 +80,31 @@ impl HardValues {
                 && let Some(hard) = self.callables.get_mut(&callable)
             {
                 hard.record_value(test, VarId(index as u32));
+            }
+        }
+    }
+
+    /// How hard values were made.
+    pub(crate) fn proven(&self, table: &CallableTable) -> ProvenValues {
+        let hard = self.callables.iter().filter(|(_, hard)| hard.is_hard() && !hard.made.is_empty());
+        let by_method = hard.filter_map(|(callable, hard)| {
+            let method = table.callable(*callable).method()?.clone();
+            Some((method, hard.made.iter().map(|(_, value)| value.clone()).collect()))
+        });
+        ProvenValues(by_method.collect())
+    }
+
+    /// Begins with values of earlier searches, as far as the table has all that they call.
+    pub(crate) fn load(&mut self, table: &CallableTable, proven: &ProvenValues) {
+        for value in proven.0.values().flatten() {
+            let is_usable = |kind: &StatementKind| {
+                matches!(kind, StatementKind::Literal(_) | StatementKind::Array { .. }) || table.callable_of(kind).is_some()
+            };
+            let maker = value.statements.last().and_then(|last| object_maker(table, &last.kind));
+            if let Some(callable) = maker.filter(|_| value.statements.iter().all(|statement| is_usable(&statement.kind))) {
+                let hard = self.callables.entry(callable).or_default();
+                hard.record_value(value, VarId(value.len() as u32 - 1));
+                hard.threw = LEAST_THROWS + THROWS_A_VALUE * hard.values;
             }
         }
     }
@@ -200,7 +240,15 @@ mod tests {
         expected.truncate(2);
         let made: Vec<&TestCase> = values.made(make).iter().map(|(_, value)| value).collect();
         assert_eq!(made, [&expected]);
+        let mut next = HardValues::new();
+        next.load(&table, &values.proven(&table));
+        let handed_on: Vec<&TestCase> = next.made(make).iter().map(|(_, value)| value).collect();
+        assert_eq!(handed_on, [&expected], "the next class begins with the value");
+        let mut nothing = HardValues::new();
+        nothing.load(&CallableTableBuilder::new().finish(&Flat), &values.proven(&table));
+        assert!(nothing.callables.is_empty(), "the next class cannot call the constructor");
         values.record(&table, &test("USD"), &RunEnd::Completed);
+        assert_eq!(values.proven(&table), ProvenValues::default());
         assert!(values.made(make).is_empty(), "two values for six failures: it is not hard");
     }
 }

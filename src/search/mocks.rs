@@ -50,7 +50,8 @@ impl SequenceBuilder<'_> {
                 if chained.contains(&position) {
                     return next.and_then(|next| self.answer_with(callable, position, next));
                 }
-                let answered = depth < DEPTH && self.len() < self.config.max_statements && self.rng.random_bool(ANSWERED);
+                let has_room = depth < DEPTH && self.len() < self.config.max_statements;
+                let answered = has_room && (self.thorough || self.rng.random_bool(ANSWERED));
                 if answered { self.answer(callable, position, depth) } else { None }
             })
             .collect();

@@ -20,6 +20,7 @@ mod operators;
 mod requests;
 mod sequence;
 mod rejection;
+mod repair;
 mod selection;
 mod throw_sites;
 
@@ -28,6 +29,7 @@ pub use callable_table::{CallableEntry, CallableEntryKind, CallableIx, CallableT
 pub use config::SearchConfig;
 pub use dynamosa::{CandidateOrigin, MethodFailure, Search, SearchProgress, SolvingCandidate};
 pub use goals::{CallOutcome, Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSite, exception_goal, normalise};
+pub use hard_values::ProvenValues;
 pub use minimise::{Minimiser, SuiteTest, choose_suite};
 pub use mutant_pool::MutantPool;
 pub use rejection::RejectionReason;

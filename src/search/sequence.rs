@@ -15,6 +15,8 @@ use crate::testcase::{Literal, Statement, StatementKind, TestCase, TypeSystem, V
 
 /// Depth of values within values; below it, the cheapest callable is used.
 pub(super) const DEPTH: u32 = 4;
+/// The same for thorough objects: each level of objects has two, one of the call and one of its arguments.
+const THOROUGH_DEPTH: u32 = 8;
 
 /// Elements of an array at most: a block of a file.
 const LONGEST_ARRAY: usize = 4096;
@@ -37,6 +39,8 @@ pub(crate) struct SequenceBuilder<'a> {
     pub(super) nesting: u32,
     /// Mocks whose answers are being made.
     pub(super) answering: u32,
+    /// New objects have no null in them and as much state as they can have.
+    pub(super) thorough: bool,
 }
 
 impl<'a> SequenceBuilder<'a> {
@@ -59,6 +63,7 @@ impl<'a> SequenceBuilder<'a> {
             context: None,
             nesting: 0,
             answering: 0,
+            thorough: false,
         }
     }
 
@@ -253,6 +258,7 @@ impl<'a> SequenceBuilder<'a> {
 
     /// A variable of the wanted type, an existing or a new one; null only where allowed.
     pub(crate) fn value_of_type(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
+        let nullable = nullable && !self.thorough;
         let reference = matches!(self.kind(wanted), ValueKind::Object | ValueKind::Array);
         let reuse = match reference {
             true => 0.5 + 0.1 * f64::from(depth.min(4)),
@@ -302,6 +308,7 @@ impl<'a> SequenceBuilder<'a> {
 
     /// A new value of the wanted type; `None` when none can be created.
     pub(crate) fn make(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
+        let nullable = nullable && !self.thorough;
         let kind = self.kind(wanted);
         let reference = matches!(kind, ValueKind::Object | ValueKind::Array | ValueKind::Str | ValueKind::Class);
         if reference && nullable && self.rng.random_bool(self.config.null_probability) {
@@ -403,7 +410,8 @@ impl<'a> SequenceBuilder<'a> {
     fn make_object(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
         let model = self.table;
         let generators = model.generators(wanted);
-        let hurried = depth >= DEPTH || self.len() >= self.config.max_statements;
+        let deepest = if self.thorough { THOROUGH_DEPTH } else { DEPTH };
+        let hurried = depth >= deepest || self.len() >= self.config.max_statements;
         if !hurried && !generators.is_empty() {
             for _ in 0..3 {
                 if let Some(callable) = self.pick_generator(generators, wanted)
@@ -435,7 +443,8 @@ impl<'a> SequenceBuilder<'a> {
             let cost = builder.table.callable_cost(callable).unwrap_or(64) as f32;
             let receiver = builder.table.callable(callable).receiver;
             let chain = receiver.is_some_and(|receiver| builder.table.erasure(receiver) == erased);
-            builder.experience.weights[callable.index()] / (1.0 + cost) / if chain { CHAINS } else { 1.0 }
+            let preference = if builder.thorough { builder.thorough_weight(callable) } else { 1.0 / (1.0 + cost) };
+            builder.experience.weights[callable.index()] * preference / if chain { CHAINS } else { 1.0 }
         };
         let total: f32 = generators.iter().map(|&callable| weight(self, callable)).sum();
         let mut left = self.rng.random::<f32>() * total;

@@ -1,5 +1,5 @@
-//! Tests that an exception ended in code around the classes under test, one for each place and
-//! message.
+//! Tests that an exception ended in code around the classes under test, or at a null within them, one
+//! for each place and message.
 //!
 //! Flows in: executed tests. Flows out: parents for mutation, and tests for the solver. Must not know
 //! goals.
@@ -7,7 +7,8 @@
 //! No distance to a goal tells such tests apart: a constructor that rejects its arguments ends them
 //! all before the next branch of the class under test. Each new place or message is a step on the
 //! way through that code, so the tests are kept for being new (novelty). The solver can turn the
-//! last decision before the exception.
+//! last decision before the exception. A null that the class under test finds is no decision: no
+//! branch leads to it, and only other objects lead past it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,9 +24,13 @@ use crate::testcase::TestCase;
 const MOST_PLACES: usize = 64;
 /// Messages of one place that are told apart, at most: a message may quote an argument.
 const MOST_MESSAGES: usize = 4;
-/// How often a test becomes a parent, and is offered to the solver, at most: not every exception is
-/// in the way of a goal.
+/// How often a test becomes a parent, is repaired, and is offered to the solver, at most: not every
+/// exception is in the way of a goal.
 const MOST_PICKS: u32 = 60;
+const MOST_REPAIRS: u32 = 150;
+/// How often a test is repaired that a null in the class under test ended, at most. Such ends are many,
+/// and most of them show only that an argument must not be null.
+const MOST_REPAIRS_OF_NULLS: u32 = 20;
 const MOST_OFFERS: u32 = 3;
 /// Innermost frames that tell places apart.
 const MOST_FRAMES: usize = 5;
@@ -38,8 +43,13 @@ type Message = Option<Vec<u16>>;
 #[derive(Debug)]
 struct Stopped {
     test: Arc<TestCase>,
-    /// How often it became a parent, and was offered to the solver.
+    /// The statement that threw.
+    statement: u32,
+    /// A decision before the exception may be turned.
+    is_solvable: bool,
+    /// How often it became a parent, was repaired, and was offered to the solver.
     picks: u32,
+    repairs: u32,
     offers: u32,
 }
 
@@ -64,28 +74,34 @@ impl ThrowSites {
 
     /// Keeps the test where its end is new, or where it is shorter than the one that is kept.
     pub(crate) fn record(&mut self, test: &TestCase, end: &RunEnd) {
-        let RunEnd::Threw { thrown, .. } = end else { return };
+        let RunEnd::Threw { statement, thrown } = end else { return };
+        let statement = *statement;
         let Some(place) = self.place_of(thrown) else { return };
         if self.places.len() >= MOST_PLACES && !self.places.contains_key(&place) {
             return;
         }
+        let is_solvable = !self.is_own_throw(thrown);
         let messages = self.places.entry(place).or_default();
         let has_room = messages.len() < MOST_MESSAGES;
         match messages.get_mut(&thrown.message) {
-            Some(known) if test.len() < known.test.len() => known.test = Arc::new(test.clone()),
+            Some(known) if test.len() < known.test.len() => {
+                (known.test, known.statement) = (Arc::new(test.clone()), statement);
+            }
             Some(_) => {}
             None if has_room => {
-                let stopped = Stopped { test: Arc::new(test.clone()), picks: 0, offers: 0 };
+                let stopped = Stopped { test: Arc::new(test.clone()), statement, is_solvable, picks: 0, repairs: 0, offers: 0 };
                 messages.insert(thrown.message.clone(), stopped);
             }
             None => {}
         }
     }
 
-    /// The place of an exception; `None` where a class under test threw it.
+    /// The place of an exception; `None` where a class under test threw it and it is not about a
+    /// null.
     fn place_of(&self, thrown: &Thrown) -> Option<Place> {
         let is_own = |class: &ClassName| self.under_test.contains(class);
-        if thrown.frames.first().is_none_or(|(class, ..)| is_own(class)) {
+        let is_about_null = thrown.class.internal() == "java/lang/NullPointerException";
+        if thrown.frames.is_empty() || (self.is_own_throw(thrown) && !is_about_null) {
             return None;
         }
         let around = thrown.frames.iter().position(|(class, ..)| is_own(class)).map_or(usize::MAX, |own| own + 1);
@@ -93,29 +109,53 @@ impl ThrowSites {
         Some((thrown.class.clone(), frames))
     }
 
-    /// Draws a test; those that were drawn rarely are more likely. `None` where each was drawn often
-    /// enough.
+    fn is_own_throw(&self, thrown: &Thrown) -> bool {
+        thrown.frames.first().is_some_and(|(class, ..)| self.under_test.contains(class))
+    }
+
+    /// Draws a test that code around the classes under test ended; those that were drawn rarely are
+    /// more likely. `None` where each was drawn often enough.
     pub(crate) fn pick(&mut self, rng: &mut ChaCha8Rng) -> Option<Arc<TestCase>> {
-        let mut stopped: Vec<&mut Stopped> = self.places.values_mut().flat_map(BTreeMap::values_mut).collect();
-        stopped.retain(|stopped| stopped.picks < MOST_PICKS);
-        if stopped.is_empty() {
-            return None;
-        }
-        let [one, other] = [(); 2].map(|()| rng.random_range(0..stopped.len()));
-        let chosen = if stopped[other].picks < stopped[one].picks { other } else { one };
-        stopped[chosen].picks += 1;
-        Some(stopped[chosen].test.clone())
+        let stopped = self.places.values_mut().flat_map(BTreeMap::values_mut);
+        let stopped = stopped.filter(|stopped| stopped.is_solvable && stopped.picks < MOST_PICKS).collect();
+        let chosen = rarest(stopped, |stopped| stopped.picks, rng)?;
+        chosen.picks += 1;
+        Some(chosen.test.clone())
+    }
+
+    /// As [`ThrowSites::pick`], for any test; with the statement that threw.
+    pub(crate) fn pick_for_repair(&mut self, rng: &mut ChaCha8Rng) -> Option<(Arc<TestCase>, usize)> {
+        let most = |stopped: &Stopped| if stopped.is_solvable { MOST_REPAIRS } else { MOST_REPAIRS_OF_NULLS };
+        let stopped = self.places.values_mut().flat_map(BTreeMap::values_mut);
+        let stopped = stopped.filter(|stopped| stopped.repairs < most(stopped)).collect();
+        let chosen = rarest(stopped, |stopped| stopped.repairs, rng)?;
+        chosen.repairs += 1;
+        Some((chosen.test.clone(), chosen.statement as usize))
     }
 
     /// Up to `count` tests for the solver, those offered least often first.
     pub(crate) fn offer(&mut self, count: usize) -> Vec<Arc<TestCase>> {
         let mut stopped: Vec<&mut Stopped> = self.places.values_mut().flat_map(BTreeMap::values_mut).collect();
-        stopped.retain(|stopped| stopped.offers < MOST_OFFERS);
+        stopped.retain(|stopped| stopped.is_solvable && stopped.offers < MOST_OFFERS);
         stopped.sort_by_key(|stopped| stopped.offers);
         stopped.truncate(count);
         stopped.iter_mut().for_each(|stopped| stopped.offers += 1);
         stopped.into_iter().map(|stopped| stopped.test.clone()).collect()
     }
+}
+
+/// The one of two random tests that was drawn less often.
+fn rarest<'s>(
+    mut stopped: Vec<&'s mut Stopped>,
+    drawn: impl Fn(&Stopped) -> u32,
+    rng: &mut ChaCha8Rng,
+) -> Option<&'s mut Stopped> {
+    if stopped.is_empty() {
+        return None;
+    }
+    let [one, other] = [(); 2].map(|()| rng.random_range(0..stopped.len()));
+    let chosen = if drawn(stopped[other]) < drawn(stopped[one]) { other } else { one };
+    Some(stopped.swap_remove(chosen))
 }
 
 #[cfg(test)]
@@ -152,6 +192,21 @@ mod tests {
         assert_eq!(offered, [test(1), test(3), test(4)]);
         sites.record(&test(5), &threw("Money", 5, "more than two decimals"));
         assert_eq!(*sites.offer(1)[0], test(5), "it was never offered");
+    }
+
+    #[test]
+    fn nulls_that_the_class_under_test_finds_are_kept_but_not_offered_to_the_solver() {
+        let mut sites = sites();
+        let RunEnd::Threw { statement, mut thrown } = threw("T", 7, "its location is null") else { panic!("it threw") };
+        thrown.class = ClassName::new("java/lang/NullPointerException");
+        sites.record(&test(0), &RunEnd::Threw { statement, thrown });
+        assert!(sites.offer(9).is_empty());
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        assert_eq!(sites.pick(&mut rng), None);
+        for _ in 0..MOST_REPAIRS_OF_NULLS {
+            assert_eq!(sites.pick_for_repair(&mut rng), Some((Arc::new(test(0)), 1)));
+        }
+        assert_eq!(sites.pick_for_repair(&mut rng), None, "it was repaired often enough");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::super::SearchConfig;
 use super::super::archive::Archive;
 use super::super::callable_table::{CallableIx, CallableTable};
 use super::super::goals::{GoalId, GoalRegistry, MethodId};
-use super::super::hard_values::{Experience, HardValues};
+use super::super::hard_values::{Experience, HardValues, ProvenValues};
 use super::super::literals::as_integer;
 use super::super::rejection::RejectionReason;
 use crate::execution::{Execution, RunEnd, Thrown};
@@ -77,6 +77,16 @@ impl CallableFeedback {
             exhausting_classes: BTreeSet::new(),
             hard_values: HardValues::new(),
         }
+    }
+
+    /// Values that were hard to make, for the search of another class.
+    pub(super) fn proven_values(&self, table: &CallableTable) -> ProvenValues {
+        self.hard_values.proven(table)
+    }
+
+    /// Begins with values that were hard to make in the searches of other classes.
+    pub(super) fn load_proven_values(&mut self, table: &CallableTable, proven: &ProvenValues) {
+        self.hard_values.load(table, proven);
     }
 
     /// What the executions so far taught for building candidates. All weights are positive.

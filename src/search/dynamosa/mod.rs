@@ -11,7 +11,8 @@
 //!    first tests of each callable under test, probes of local search, and offspring of the
 //!    population. Some offspring have one parent, some two, and a few candidates are built from
 //!    nothing. A parent is a member of the population, the nearest test of a target, or a test that
-//!    an exception ended in code around the classes under test (`throw_sites`).
+//!    an exception ended in code around the classes under test (`throw_sites`). While nothing is
+//!    gained, some candidates are such tests with other objects (`repair`).
 //! 3. *Executions.* [`Search::tell`] archives the best test of each covered goal (the shortest one)
 //!    and keeps the nearest test of each uncovered goal. A rejected execution yields no test, but
 //!    lowers the weight of the callable that it ended in.
@@ -27,6 +28,7 @@
 
 mod candidates;
 mod feedback;
+mod offspring;
 mod population;
 mod request_candidates;
 mod targets;
@@ -48,11 +50,10 @@ use super::archive::{Archive, ArchivedTest};
 use super::avm::AvmSearch;
 use super::callable_table::{CallableIx, CallableTable};
 use super::goals::{CallOutcome, Goal, GoalHits, GoalId, GoalRegistry, MethodId};
+use super::hard_values::ProvenValues;
 use super::injection::only_lacks_injection;
 use super::literals::LiteralPool;
-use super::operators;
 use super::rejection::RejectionReason;
-use super::requests;
 use super::sequence::SequenceBuilder;
 use super::throw_sites::ThrowSites;
 use crate::execution::{Execution, RunEnd};
@@ -61,22 +62,11 @@ use crate::testcase::{CarvedSequence, Invalid, Literal, StatementKind, TestCase,
 
 /// One of so many candidates that are likely to exhaust time or memory is executed nevertheless.
 const EXHAUSTING_RATIO: u32 = 50;
-/// Chance that an offspring differs from a parent in one literal only.
-const LITERAL_MUTATION: f64 = 0.15;
-/// Chance that an offspring of two parents is not mutated.
-const PURE_CROSSOVER: f64 = 0.2;
-/// Chance that a parent is the nearest test of an objective rather than a member of the population.
-const NEAREST_PARENT: f64 = 0.3;
 /// Executions without a gain after which tests that an exception ended are tried as well.
 const STUCK: u64 = 400;
-/// Chance that a parent is then a test that an exception ended in code around the classes under test.
-const STOPPED_PARENT: f64 = 0.1;
 /// Calls of methods under test up to which an execution says which methods a callable leads into.
 const ATTRIBUTABLE_CALLS: usize = 2;
 
-/// Chance that a candidate for a controller sends a request. Executing a request takes much longer
-/// than calling a method.
-const REQUEST: f64 = 0.12;
 /// Requests of each template before anything evolves.
 const FIRST_REQUESTS: usize = 3;
 
@@ -214,6 +204,16 @@ impl Search {
         }
     }
 
+    /// Begins with values that were hard to make in the searches of other classes.
+    pub(crate) fn load_proven_values(&mut self, proven: &ProvenValues) {
+        self.feedback.load_proven_values(&self.table, proven);
+    }
+
+    /// Values that were hard to make, for the search of another class.
+    pub(crate) fn proven_values(&self) -> ProvenValues {
+        self.feedback.proven_values(&self.table)
+    }
+
     /// Up to `count` candidates that were not given out before. There are fewer, possibly none,
     /// when `config.candidate_attempts` proposals in a row were known already.
     pub fn ask(&mut self, count: usize) -> Vec<TestCase> {
@@ -292,83 +292,6 @@ impl Search {
     fn with_builder<R>(&mut self, build: impl FnOnce(SequenceBuilder<'_>) -> R) -> R {
         let experience = self.feedback.experience();
         build(SequenceBuilder::new(&self.table, &self.pool, &self.config, experience, &mut self.rng))
-    }
-
-    /// A test from nothing, or an offspring of the population.
-    fn random_candidate(&mut self) -> (TestCase, CandidateOrigin) {
-        let templates = self.table.requests().map_or(0, |requests| requests.len());
-        if templates > 0 && self.rng.random_bool(REQUEST) {
-            let template = self.rng.random_range(0..templates);
-            return (self.request(template).unwrap_or_default(), CandidateOrigin::Offspring);
-        }
-        let fresh = self.fresh > 0 || self.population.is_empty() || self.rng.random_bool(self.config.fresh_probability);
-        if self.config.random_only || fresh {
-            self.fresh = self.fresh.saturating_sub(1);
-            let test = self.with_builder(|mut builder| match builder.pick(builder.table.under_test()) {
-                Some(callable) => builder.random(callable),
-                None => TestCase::default(),
-            });
-            return (test, CandidateOrigin::Fresh);
-        }
-        let first = self.pick_parent();
-        if self.rng.random_bool(LITERAL_MUTATION)
-            && let Some(varied) = self.with_builder(|builder| operators::mutate_literal(builder, &first))
-        {
-            return (varied, CandidateOrigin::Offspring);
-        }
-        let is_crossed = self.rng.random_bool(self.config.crossover_probability);
-        let child = match is_crossed {
-            true => {
-                let second = self.pick_parent();
-                Arc::new(self.with_builder(|builder| operators::crossover(builder, &first, &second)))
-            }
-            false => first,
-        };
-        let child = if is_crossed && self.rng.random_bool(PURE_CROSSOVER) {
-            Arc::unwrap_or_clone(child)
-        } else {
-            self.with_builder(|builder| operators::mutate(builder, &child))
-        };
-        (child, CandidateOrigin::Offspring)
-    }
-
-    /// The better of two members of the population, the nearest test of some objective, or a test that
-    /// an exception ended.
-    fn pick_parent(&mut self) -> Arc<TestCase> {
-        if self.is_stuck()
-            && self.rng.random_bool(STOPPED_PARENT)
-            && let Some(stopped) = self.throw_sites.pick(&mut self.rng)
-        {
-            return stopped;
-        }
-        let objectives = self.targets.objectives();
-        if !objectives.is_empty() && self.rng.random_bool(NEAREST_PARENT) {
-            let goal = objectives[self.rng.random_range(0..objectives.len())];
-            if let Some(nearest) = self.targets.nearest_test(goal) {
-                return nearest.clone();
-            }
-        }
-        self.population.tournament(&mut self.rng)
-    }
-
-    /// A mutation of a test that is not in the population, mostly of its literals. Empty when it is
-    /// likely to exhaust time or memory.
-    pub(crate) fn mutate_test(&mut self, test: &TestCase) -> TestCase {
-        if test.has_request() {
-            let Some(table) = self.table.requests() else { return TestCase::default() };
-            let experience = self.feedback.experience();
-            let builder = SequenceBuilder::new(&self.table, &self.pool, &self.config, experience, &mut self.rng);
-            return requests::vary_request(builder, table, test).unwrap_or_default();
-        }
-        let varied = match self.rng.random_range(0..10) {
-            0..5 => self.with_builder(|builder| operators::mutate_literal(builder, test)),
-            5..7 => self
-                .with_builder(|builder| operators::mutate_literal(builder, test))
-                .and_then(|varied| self.with_builder(|builder| operators::mutate_literal(builder, &varied))),
-            _ => None,
-        };
-        let varied = varied.unwrap_or_else(|| self.with_builder(|builder| operators::mutate(builder, test)));
-        if self.is_too_expensive(&varied) { TestCase::default() } else { varied }
     }
 
     /// A number from the search's random source.
