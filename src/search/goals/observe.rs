@@ -2,11 +2,13 @@
 //! test cases and their executions; flows out: hits and covered goals. Must not know distances
 //! between goals.
 
+use std::collections::BTreeSet;
+
 use tracewright_trace::{BranchSlot, LineSlot};
 
 use super::registry::{Goal, GoalId, GoalRegistry, MethodId};
 use crate::execution::{Execution, RunEnd, Thrown, ValueClass, is_of_jdk};
-use crate::program::{JavaType, MethodRef};
+use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Statement, StatementKind, TestCase};
 
 /// The best end of the test's own calls of one method.
@@ -114,8 +116,8 @@ impl GoalHits {
 }
 
 /// Calls `found` with each dynamic goal that the execution covers: exception, classes of outputs,
-/// classes of inputs.
-fn observed(test: &TestCase, execution: &Execution, mut found: impl FnMut(Goal)) {
+/// classes of inputs. `own`: see [`exception_goal`].
+fn observed(test: &TestCase, execution: &Execution, own: Option<&BTreeSet<ClassName>>, mut found: impl FnMut(Goal)) {
     let method_at = |index: usize| match &test.statements.get(index)?.kind {
         StatementKind::Call { method, .. } | StatementKind::Construct { constructor: method, .. } => Some(method),
         _ => None,
@@ -150,17 +152,18 @@ fn observed(test: &TestCase, execution: &Execution, mut found: impl FnMut(Goal))
         && thrown.in_project
         && let Some(method) = method_at(*statement as usize)
     {
-        found(exception_goal(method, thrown));
+        found(exception_goal(method, thrown, own));
     }
 }
 
-/// The goal of an exception. Its site is the innermost frame outside the JDK;
-/// `NullPointerException` has no site, so that one test for each method is enough.
-pub fn exception_goal(method: &MethodRef, thrown: &Thrown) -> Goal {
-    let site = thrown
-        .frames
-        .iter()
-        .find(|(class, _, _)| !is_of_jdk(class))
+/// The goal of an exception. Its site is the innermost frame in one of the classes `own`, else the
+/// innermost frame outside the JDK. `NullPointerException` has no site, so that one test for each
+/// method is enough.
+pub fn exception_goal(method: &MethodRef, thrown: &Thrown, own: Option<&BTreeSet<ClassName>>) -> Goal {
+    let innermost = |is_wanted: &dyn Fn(&ClassName) -> bool| thrown.frames.iter().find(|(class, ..)| is_wanted(class));
+    let of_own = own.and_then(|own| innermost(&|class| own.contains(class)));
+    let site = of_own
+        .or_else(|| innermost(&|class| !is_of_jdk(class)))
         .filter(|_| thrown.class.internal() != "java/lang/NullPointerException")
         .map(|(class, _, line)| (class.clone(), *line));
     Goal::Exception { method: method.clone(), class: thrown.class.clone(), site }
@@ -179,7 +182,8 @@ impl GoalRegistry {
         if let Some(goal) = self.response(test, execution) {
             covered.push(self.register(goal));
         }
-        observed(test, execution, |goal| {
+        let own = self.sites_of_exceptions();
+        observed(test, execution, own.as_deref(), |goal| {
             let (Goal::Output { method, .. } | Goal::Input { method, .. } | Goal::Exception { method, .. }) = &goal else {
                 return;
             };
@@ -267,7 +271,8 @@ impl GoalRegistry {
         }
         self.append_static_covered(execution, &self.calls(test, execution), &mut covered);
         covered.extend(self.response(test, execution).and_then(|goal| self.find(&goal)));
-        observed(test, execution, |goal| covered.extend(self.find(&goal)));
+        let own = self.sites_of_exceptions();
+        observed(test, execution, own.as_deref(), |goal| covered.extend(self.find(&goal)));
         covered.sort_unstable();
         covered.dedup();
         covered
@@ -306,6 +311,22 @@ mod tests {
         // Another object is the controller.
         test.statements[0].ty = crate::program::JavaType::class("Other");
         assert_eq!(goals.response(&test, &ended(RunEnd::Completed, &[0, 1])), None);
+    }
+
+    #[test]
+    fn the_site_of_an_exception_is_in_the_class_under_test_where_collaborators_can_be_mocked() {
+        let frames = [("java/util/Objects", 1), ("p/Client", 2), ("T", 7), ("p/Test", 9)];
+        let frames = frames.map(|(class, line)| (ClassName::new(class), "m".to_owned(), line)).to_vec();
+        let thrown = Thrown { class: ClassName::new("E"), message: None, in_project: true, frames };
+        let method = goals().methods()[0].clone();
+        let site = |own: Option<&BTreeSet<ClassName>>| match exception_goal(&method, &thrown, own) {
+            Goal::Exception { site, .. } => site.map(|(class, line)| (class.internal().to_owned(), line)),
+            other => panic!("{other:?}"),
+        };
+        let place = |class: &str, line: i32| Some((class.to_owned(), line));
+        assert_eq!(site(None), place("p/Client", 2));
+        assert_eq!(site(Some(&BTreeSet::from([ClassName::new("T")]))), place("T", 7));
+        assert_eq!(site(Some(&BTreeSet::from([ClassName::new("q/Other")]))), place("p/Client", 2));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! approaches. Must not know executions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tracewright_trace::{BranchSlot, LineSlot};
@@ -167,6 +168,8 @@ pub struct GoalRegistry {
     generated: BTreeSet<MethodRef>,
     /// Tests can give the classes mocks for their collaborators.
     has_mocks: bool,
+    /// Classes in which exceptions have their sites; `None`: in any class.
+    sites_of_exceptions: Option<Arc<BTreeSet<ClassName>>>,
 }
 
 /// A member through which a container completes new objects.
@@ -205,6 +208,7 @@ impl GoalRegistry {
             injected: BTreeSet::new(),
             generated: BTreeSet::new(),
             has_mocks: false,
+            sites_of_exceptions: None,
         };
         for (index, target) in methods.iter().enumerate() {
             let method = MethodId(index as u32);
@@ -287,9 +291,16 @@ impl GoalRegistry {
         self.generated = generated;
     }
 
-    /// Sets whether tests can mock collaborators of the target.
+    /// Sets whether tests can mock collaborators of the target. An exception from a real collaborator
+    /// then tells nothing of the target but the place that does not catch it.
     pub(in crate::search) fn set_mocks(&mut self, has_mocks: bool) {
         self.has_mocks = has_mocks;
+        self.sites_of_exceptions = has_mocks.then(|| Arc::new(self.methods.iter().map(|method| method.owner.clone()).collect()));
+    }
+
+    /// Classes in which exceptions have their sites; `None`: in any class.
+    pub(super) fn sites_of_exceptions(&self) -> Option<Arc<BTreeSet<ClassName>>> {
+        self.sites_of_exceptions.clone()
     }
 
     /// Whether a test with this end only shows that a null reached code that does not check it. It
