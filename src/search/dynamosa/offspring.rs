@@ -46,8 +46,9 @@ impl Search {
         let fresh = self.fresh > 0 || self.population.is_empty() || self.rng.random_bool(self.config.fresh_probability);
         if self.config.random_only || fresh {
             self.fresh = self.fresh.saturating_sub(1);
+            let random_only = self.config.random_only;
             let test = self.with_builder(|builder| {
-                let mut builder = builder.thorough_with_chance(THOROUGH);
+                let mut builder = if random_only { builder } else { builder.thorough_with_chance(THOROUGH) };
                 match builder.pick(builder.table.under_test()) {
                     Some(callable) => builder.random(callable),
                     None => TestCase::default(),
