@@ -258,12 +258,13 @@ impl Trial {
     }
 }
 
-/// Places of the observers that fail or show different things in two runs of them alone.
+/// Places of the observers that fail or show different things in two runs of them alone; all where
+/// the observers themselves leave files or threads.
 fn unusable_observers(observers: &StateObservers, twice: &[Execution]) -> BTreeSet<usize> {
     if let Some(failing) = twice.iter().find_map(|run| run.end.statement()) {
         return BTreeSet::from([failing as usize]);
     }
-    if twice.iter().any(|run| run.end != RunEnd::Completed || run.left_running) {
+    if twice.iter().any(|run| run.end != RunEnd::Completed || run.left_running || is_left_open(&run.leftovers)) {
         return (0..observers.test.len()).collect();
     }
     differences(&twice[0].final_snapshots, &twice[1].final_snapshots, 0)

@@ -2,7 +2,7 @@
 
 use crate::subject::{Subject, end};
 
-const SOURCES: [(&str, &str); 6] = [
+const SOURCES: [(&str, &str); 7] = [
     (
         "p/Registry.java",
         "package p; public class Registry {\n\
@@ -50,6 +50,15 @@ const SOURCES: [(&str, &str); 6] = [
          public void stop() { if (loop != null) { loop.interrupt(); loop = null; } } }",
     ),
     (
+        "p/Spool.java",
+        "package p; import java.io.*; import java.nio.file.Files; public class Spool {\n\
+         private final File folder;\n\
+         public Spool() throws IOException { folder = Files.createTempDirectory(\"spool\").toFile(); }\n\
+         public File spool(String job) throws IOException {\n\
+         File file = new File(folder, \"job\"); Files.writeString(file.toPath(), job); return file; }\n\
+         public static String state(int files) { return files == 0 ? \"empty\" : \"busy\"; } }",
+    ),
+    (
         "p/Zone.java",
         "package p; public class Zone {\n\
          public static String choose(int hours) {\n\
@@ -62,7 +71,7 @@ const SOURCES: [(&str, &str); 6] = [
 fn shared_state_is_put_back_or_the_test_is_not_written() {
     let subject = Subject::of(&SOURCES);
     let mut command = subject.generate("p.Registry");
-    for class in ["Style", "Ticket", "Numbers", "Server", "Zone"] {
+    for class in ["Style", "Ticket", "Numbers", "Server", "Spool", "Zone"] {
         command.args(["--class", &format!("p.{class}")]);
     }
     let ended = end(command.args(["--steps", "600", "--strategy", "search", "--seed", "1"]));
@@ -81,6 +90,8 @@ fn shared_state_is_put_back_or_the_test_is_not_written() {
     let started = "assertThrows(IllegalStateException.class, () -> server.start());\n";
     let behind = server.split_once(started).map(|(_, behind)| behind).expect("a test of the second start");
     assert!(behind.split("@Test").next().is_some_and(|test| test.trim_end().ends_with("server.stop();\n    }")), "{server}");
+    let spool = subject.source("p.Spool");
+    assert!(spool.contains("Spool.state(0)"), "an observer that leaves files is none: {spool}");
     let zone = subject.source("p.Zone");
     assert!(zone.contains("    private final TimeZone timeZone = TimeZone.getDefault();\n"), "{zone}");
     assert!(zone.contains(&format!("{restore}        TimeZone.setDefault(timeZone);\n    }}\n")), "{zone}");

@@ -116,14 +116,15 @@ pub(crate) fn candidate_undos(classes: &BTreeSet<ClassName>, access: &Accessibil
     ranked.into_iter().map(|(_, test)| test).collect()
 }
 
-/// The test with statements behind it that delete the files which calls of project code returned; then
-/// the folders of these files as well.
+/// The test with statements behind it that delete the new files which its calls returned; then the
+/// folders of these files as well. The last file comes first: it may be in a folder before it.
 fn deletions(reach: &Reach<'_>, test: &TestCase) -> Vec<TestCase> {
     let returned = |variable: &VarId| {
         let StatementKind::Call { method, .. } = &test.statement(*variable).kind else { return false };
-        reach.class(&method.owner).is_some_and(|owner| owner.origin == ClassOrigin::Project)
+        let makes_file = method.owner.internal() == "java/nio/file/Files" && method.name.starts_with("createTemp");
+        makes_file || reach.class(&method.owner).is_some_and(|owner| owner.origin == ClassOrigin::Project)
     };
-    let returned = (0..test.len() as u32).map(VarId).filter(returned);
+    let returned = (0..test.len() as u32).rev().map(VarId).filter(returned);
     let files: Vec<(VarId, &FileMethods)> =
         returned.filter_map(|variable| Some((variable, FileMethods::of(test.type_of(variable))?))).collect();
     if files.is_empty() {
