@@ -156,7 +156,7 @@ impl<'a> Restoration<'a> {
         Ok(trial.is_restored(&self.run(&with_world)?, offset))
     }
 
-    /// Statements for the end of the test that put back what it changed.
+    /// Statements that put back what the test changed, for its end.
     fn find_undo(&mut self, trial: &Trial) -> Result<Option<Vec<Statement>>, JvmError> {
         let longer = candidate_undos(&trial.classes, self.access, &trial.acted);
         let runs: Vec<TestCase> = longer.iter().map(|longer| trial.observers.behind(longer)).collect();

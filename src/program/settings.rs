@@ -30,7 +30,7 @@ const READERS: [(&str, &str, bool); 6] = [
     ("java/lang/Integer", "getInteger", false),
     ("java/lang/Long", "getLong", false),
 ];
-/// Beginnings of the system properties that say of which release the JVM is, or of which vendor.
+/// Prefixes of the system properties that tell release and vendor of the JVM.
 const RELEASE_PROPERTIES: [&str; 6] =
     ["java.version", "java.vendor", "java.vm.", "java.specification.", "java.runtime.", "java.class.version"];
 /// Longest name of a setting, in bytes.

@@ -196,15 +196,7 @@ mod tests {
     use super::*;
     use crate::execution::Thrown;
     use crate::program::{ClassName, JavaType, MethodRef};
-    use crate::testcase::TypeSystem;
-
-    struct Flat;
-
-    impl TypeSystem for Flat {
-        fn is_subtype(&self, _: &JavaType, to: &JavaType) -> bool {
-            *to == JavaType::class("java/lang/Object")
-        }
-    }
+    use crate::testcase::Flat;
 
     fn table() -> (CallableTable, CallableIx) {
         let mut table = CallableTableBuilder::new();

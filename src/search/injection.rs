@@ -213,15 +213,7 @@ mod tests {
     use super::*;
     use crate::execution::Thrown;
     use crate::program::{ClassName, FieldRef};
-    use crate::testcase::TypeSystem;
-
-    struct Flat;
-
-    impl TypeSystem for Flat {
-        fn is_subtype(&self, _: &JavaType, to: &JavaType) -> bool {
-            *to == JavaType::class("java/lang/Object")
-        }
-    }
+    use crate::testcase::Flat;
 
     /// Objects of `A` get a value for the field `repo`.
     fn table() -> CallableTable {

@@ -127,15 +127,7 @@ mod tests {
     use super::super::literals::LiteralPool;
     use super::*;
     use crate::program::{ClassName, MethodRef};
-    use crate::testcase::{StubKind, TypeSystem};
-
-    struct Flat;
-
-    impl TypeSystem for Flat {
-        fn is_subtype(&self, _: &JavaType, to: &JavaType) -> bool {
-            *to == JavaType::class("java/lang/Object")
-        }
-    }
+    use crate::testcase::{Flat, StubKind};
 
     fn method(class: &str, name: &str, descriptor: &str) -> MethodRef {
         MethodRef::new(ClassName::new(class), name, descriptor)

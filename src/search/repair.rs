@@ -89,15 +89,7 @@ mod tests {
     use super::super::literals::LiteralPool;
     use super::*;
     use crate::program::{ClassName, JavaType, MethodRef};
-    use crate::testcase::{TypeSystem, check};
-
-    struct Flat;
-
-    impl TypeSystem for Flat {
-        fn is_subtype(&self, _: &JavaType, to: &JavaType) -> bool {
-            *to == JavaType::class("java/lang/Object")
-        }
-    }
+    use crate::testcase::{Flat, check};
 
     /// `T.print(Event)`, where an event is made empty or at a place, and a place has a setter.
     fn table() -> CallableTable {

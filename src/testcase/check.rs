@@ -231,18 +231,20 @@ pub fn literal_type(literal: &Literal) -> JavaType {
     }
 }
 
+/// A hierarchy in which every class extends `Object` directly.
+#[cfg(test)]
+pub(crate) struct Flat;
+
+#[cfg(test)]
+impl TypeSystem for Flat {
+    fn is_subtype(&self, _: &JavaType, to: &JavaType) -> bool {
+        *to == JavaType::class("java/lang/Object")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A hierarchy in which every class extends `Object` directly.
-    struct Flat;
-
-    impl TypeSystem for Flat {
-        fn is_subtype(&self, _: &JavaType, to: &JavaType) -> bool {
-            *to == JavaType::class("java/lang/Object")
-        }
-    }
 
     fn verdict(text: &str) -> String {
         let test = text.parse().expect("well-formed");

@@ -9,6 +9,8 @@ pub(crate) mod requests;
 pub(crate) mod text;
 
 pub use carved::CarvedSequence;
+#[cfg(test)]
+pub(crate) use check::Flat;
 pub use check::{Invalid, TypeSystem, check, fits, literal_type};
 
 use tracewright_classfile::PrimitiveType;

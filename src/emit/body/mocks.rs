@@ -310,8 +310,8 @@ pub(super) fn mockito(method: &'static str, args: Vec<Expr>) -> Expr {
     Expr::Imported { method: StaticImport::Mockito(method), args }
 }
 
-/// The matcher with the type `Object`: it chooses among overloads as a cast would, of which javac says
-/// that it is redundant.
+/// The matcher with the type `Object`, which chooses among overloads. A cast would do so too, but javac
+/// calls it redundant.
 fn matcher_of_objects(matcher: Expr, is_any: bool) -> Expr {
     let object = JavaType::class("java/lang/Object");
     let is_null = matches!(&matcher, Expr::Imported { args, .. } if args.is_empty());
