@@ -12,7 +12,7 @@ use tracewright::execution::{Execution, RunEnd, Thrown};
 use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
 use tracewright::project::Project;
 use tracewright::search::{GoalRegistry, Search, SearchConfig};
-use tracewright::testcase::{StatementKind, TestCase, check};
+use tracewright::testcase::{StatementKind, TestCase, TypeSystem, check};
 use tracewright_test_support::jdks;
 use tracewright_trace::{BranchSlot, LineSlot};
 
@@ -106,4 +106,53 @@ fn every_candidate_over_real_classes_is_legal() {
             .collect();
         assert!(uncalled.is_empty(), "{name}: {uncalled:?}");
     }
+}
+
+#[test]
+fn elements_of_another_type_than_a_use_wants_pollute_the_heap() {
+    let program = program();
+    let pollutes = |text: &str, element: &str| {
+        let test: TestCase = text.parse().expect("well-formed");
+        assert_eq!(check(&test, &*program), Ok(()), "{test}");
+        program.pollutes_heap(&test, &ClassName::new(element))
+    };
+    let (of_object, of_string) = ("java/lang/Object", "java/lang/String");
+    let object = "Ljava/lang/Object; = new java/lang/Object.<init> ()V ()";
+    let string = "Ljava/lang/String; = string \"a\"";
+    let add = "Z = call method java/util/LinkedList.add (Ljava/lang/Object;)Z on v0 (v1)";
+    // ProcessBuilder(List<String>), and HashSet(Collection<? extends E>)
+    let process = "Ljava/lang/ProcessBuilder; = new java/lang/ProcessBuilder.<init> (Ljava/util/List;)V (v0)";
+    let set = "Ljava/util/HashSet; = new java/util/HashSet.<init> (Ljava/util/Collection;)V (v0)";
+    let list = |value: &str, used: &str| {
+        format!("v0: Ljava/util/LinkedList; = new java/util/LinkedList.<init> ()V ()\nv1: {value}\nv2: {add}\nv3: {used}\n")
+    };
+    assert!(pollutes(&list(object, process), of_object));
+    assert!(!pollutes(&list(string, process), of_string));
+    assert!(!pollutes(&list("Ljava/lang/Object; = null", process), "java/lang/Integer"));
+    // Nothing says what the list is to contain, and a cast failed at such an element.
+    assert!(pollutes(&list(string, set), of_string));
+    assert!(!pollutes(&list(string, set), of_object));
+    // The result of a factory: `List.of(E...)`.
+    let factory = |value: &str| {
+        format!(
+            "v0: {value}\nv1: [Ljava/lang/Object; = array Ljava/lang/Object; 1 (v0)\n\
+             v2: Ljava/util/List; = call interface-method java/util/List.of ([Ljava/lang/Object;)Ljava/util/List; (v1)\n\
+             v3: {}\n",
+            process.replace("v0", "v2")
+        )
+    };
+    assert!(pollutes(&factory(object), of_object));
+    assert!(!pollutes(&factory(string), of_string));
+    // The result of a method that says what its list contains: `List<String> ProcessBuilder.command()`.
+    let returned = |value: &str| {
+        format!(
+            "v0: [Ljava/lang/String; = array Ljava/lang/String; 0 ()\n\
+             v1: Ljava/lang/ProcessBuilder; = new java/lang/ProcessBuilder.<init> ([Ljava/lang/String;)V (v0)\n\
+             v2: Ljava/util/List; = call method java/lang/ProcessBuilder.command ()Ljava/util/List; on v1 ()\n\
+             v3: {value}\n\
+             v4: Z = call interface-method java/util/List.add (Ljava/lang/Object;)Z on v2 (v3)\n"
+        )
+    };
+    assert!(pollutes(&returned(object), of_object));
+    assert!(!pollutes(&returned(string), of_string));
 }

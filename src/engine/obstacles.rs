@@ -81,7 +81,7 @@ fn failure_cause(failure: &MethodFailure<'_>) -> (UntestedCause, String) {
         RejectionReason::Exhausted => (UntestedCause::Exhausted, text),
         RejectionReason::WorkerDied => (UntestedCause::JvmDied, text),
         RejectionReason::LeftRunning => (UntestedCause::LeftRunning, text),
-        RejectionReason::Illegal => (UntestedCause::Illegal, text),
+        RejectionReason::Illegal | RejectionReason::HeapPollution => (UntestedCause::Illegal, text),
         RejectionReason::NotRun => (UntestedCause::Unverified, text),
         RejectionReason::ThrewOutsideProject => {
             let (class, message) = text.split_once(": ").map_or((&*text, None), |(class, message)| (class, Some(message)));

@@ -8,11 +8,12 @@ use tracewright_trace::{BranchSlot, search_sites};
 
 use super::callable_table::{CallableEntry, CallableEntryKind, CallableIx, CallableTable, CallableTableBuilder, TypeId};
 use super::goals::{GoalRegistry, InjectedMember, TargetMethod, TargetSite};
+use super::pollution;
 use super::requests::RequestTable;
 use crate::execution::TargetClass;
 use crate::program::cluster::{self, CallableId, Choice, Cluster, CodeConstants, Generator, Injection};
-use crate::program::{GenericType, JavaType, MethodRef, Program};
-use crate::testcase::{Literal, TypeSystem, fits};
+use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
+use crate::testcase::{Literal, TestCase, TypeSystem, fits};
 
 /// Wanted types with type arguments at most; later ones lose their arguments.
 const WANTED: usize = 2000;
@@ -24,6 +25,10 @@ const BINDINGS: usize = 3;
 impl TypeSystem for Program {
     fn is_subtype(&self, from: &JavaType, to: &JavaType) -> bool {
         Program::is_subtype(self, from, to)
+    }
+
+    fn pollutes_heap(&self, test: &TestCase, element: &ClassName) -> bool {
+        pollution::pollutes_heap(self, test, element)
     }
 }
 

@@ -17,6 +17,7 @@ mod minimise;
 mod callable_table;
 mod mocks;
 mod operators;
+mod pollution;
 mod requests;
 mod sequence;
 mod rejection;

@@ -9,6 +9,8 @@ use crate::execution::{Execution, RunEnd};
 pub enum RejectionReason {
     /// The execution produced more events than `RunEnd::Budget` allows.
     EventBudget,
+    /// A cast failed at an element that only raw types put into its collection.
+    HeapPollution,
     /// The worker could not perform a statement: an unknown member or a value of a wrong type.
     Illegal,
     /// Threads of the candidate did not come to rest after its last statement.
@@ -29,8 +31,9 @@ pub enum RejectionReason {
 
 impl RejectionReason {
     /// All reasons, in the order of their texts.
-    pub const ALL: [RejectionReason; 9] = [
+    pub const ALL: [RejectionReason; 10] = [
         RejectionReason::EventBudget,
+        RejectionReason::HeapPollution,
         RejectionReason::Illegal,
         RejectionReason::LeftRunning,
         RejectionReason::NotRun,
@@ -45,7 +48,7 @@ impl RejectionReason {
     /// a test.
     ///
     /// An exception outside the project is no reason here: the statements before it may still form
-    /// a test (see [`RejectionReason::ThrewOutsideProject`]).
+    /// a test (see [`RejectionReason::ThrewOutsideProject`]). Heap pollution needs the test as well.
     pub(crate) fn of_execution(execution: &Execution) -> Option<RejectionReason> {
         Some(match &execution.end {
             RunEnd::Completed | RunEnd::Threw { .. } if execution.left_running => RejectionReason::LeftRunning,
@@ -65,6 +68,7 @@ impl RejectionReason {
     pub fn text(self) -> &'static str {
         match self {
             RejectionReason::EventBudget => "event budget",
+            RejectionReason::HeapPollution => "heap pollution",
             RejectionReason::Illegal => "illegal",
             RejectionReason::LeftRunning => "left something running",
             RejectionReason::NotRun => "not run in time",

@@ -3,13 +3,20 @@
 //! declared types without a cast.
 
 use super::{Answer, AnswerOutcome, Literal, Statement, StatementKind, TestCase, VarId};
-use crate::program::{JavaType, MethodRef};
+use crate::program::{ClassName, JavaType, MethodRef};
 
 /// The subtype relation that [`check`] needs.
 pub trait TypeSystem {
     /// Whether a value of reference type `from` is a `to` without a cast: identity and widening
     /// reference conversion of erased types (JLS §5.1.5).
     fn is_subtype(&self, from: &JavaType, to: &JavaType) -> bool;
+
+    /// Whether the test puts an object of the class `element`, at which a cast failed, into a generic
+    /// object that is to have other elements (heap pollution, JLS §4.12.2). Without generic types there
+    /// are none.
+    fn pollutes_heap(&self, _test: &TestCase, _element: &ClassName) -> bool {
+        false
+    }
 }
 
 /// Why a test case is not legal. `statement` is the index of the statement.

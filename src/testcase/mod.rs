@@ -7,11 +7,13 @@ mod edit;
 mod carved;
 pub(crate) mod requests;
 pub(crate) mod text;
+mod wanted_types;
 
 pub use carved::CarvedSequence;
 #[cfg(test)]
 pub(crate) use check::Flat;
 pub use check::{Invalid, TypeSystem, check, fits, literal_type};
+pub(crate) use wanted_types::wanted_types;
 
 use tracewright_classfile::PrimitiveType;
 

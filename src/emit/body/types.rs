@@ -13,7 +13,7 @@ use crate::emit::call::{self, Static};
 use crate::oracle::Accessibility;
 use crate::program::generics::Substitution;
 use crate::program::{ClassName, GenericType, JavaType};
-use crate::testcase::{AnswerOutcome, Literal, StatementKind, StubKind, VarId};
+use crate::testcase::{Literal, StatementKind, StubKind, VarId, wanted_types};
 
 use super::fixture::FixtureVariables;
 use super::usage::Usage;
@@ -141,33 +141,9 @@ pub(super) fn can_write(access: &Accessibility<'_>, ty: &GenericType) -> bool {
     }
 }
 
-/// The generic types, without type variables, that uses of the variable want: of parameters, and of
-/// the results of stubbed methods.
+/// The generic types, without type variables, that written uses of the variable want.
 fn types_of_uses(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId) -> Vec<GenericType> {
-    let program = access.program();
-    let mut found = Vec::new();
-    for user in usage.live() {
-        match usage.kind(user) {
-            StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. } => {
-                for (position, _) in args.iter().enumerate().filter(|(_, arg)| **arg == variable) {
-                    let resolved = program.resolve(method);
-                    found.extend(resolved.and_then(|found| found.method().signature.arguments.get(position).cloned()));
-                }
-            }
-            StatementKind::Stub { class, answers, .. } => {
-                for answer in answers.iter().filter(|answer| answer.outcomes.contains(&AnswerOutcome::Returns(variable))) {
-                    let Some(resolved) = program.resolve(&answer.method) else { continue };
-                    let instance = program.as_super(&GenericType::class(class.clone()), &resolved.class.name);
-                    let arguments = instance.as_ref().map_or(&[][..], GenericType::arguments);
-                    let bound = Substitution::of(&resolved.class.signature.parameters, arguments);
-                    found.push(resolved.method().signature.returns.substitute(&bound));
-                }
-            }
-            _ => {}
-        }
-    }
-    found.retain(|ty| ty.variables().is_empty());
-    found
+    wanted_types(access.program(), usage.live().map(|user| usage.kind(user)), variable)
 }
 
 /// `Foo<String, Object>`: the type arguments that the uses of the variable determine, `Object` for

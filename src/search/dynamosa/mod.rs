@@ -53,6 +53,7 @@ use super::goals::{CallOutcome, Goal, GoalHits, GoalId, GoalRegistry, MethodId};
 use super::hard_values::ProvenValues;
 use super::injection::only_lacks_injection;
 use super::literals::LiteralPool;
+use super::pollution;
 use super::rejection::RejectionReason;
 use super::sequence::SequenceBuilder;
 use super::throw_sites::ThrowSites;
@@ -300,9 +301,15 @@ impl Search {
     }
 
     /// The prefix of `test` that can become a test; `None` when there is none. `execution` may be
+    /// Whether the test ends with a cast that fails because of elements that the test put where no
+    /// Java without raw types puts them.
+    fn shows_pollution(&self, test: &TestCase, end: &RunEnd) -> bool {
+        pollution::class_that_failed_cast(end).is_some_and(|class| self.types.pollutes_heap(test, &class))
+    }
+
     /// that of a test case that begins with `test` and has more statements.
     pub(crate) fn valid_prefix(&self, test: &TestCase, execution: &Execution) -> Option<TestCase> {
-        if execution.left_running {
+        if execution.left_running || self.shows_pollution(test, &execution.end) {
             return None;
         }
         let prefix = match &execution.end {
@@ -330,8 +337,12 @@ impl Search {
             self.pool.seed(Literal::Str(string.clone()));
         }
         self.feedback.record_execution(&self.table, &self.config, test, execution);
-        self.throw_sites.record(test, &execution.end);
-        if let Some(reason) = RejectionReason::of_execution(execution) {
+        let pollutes = self.shows_pollution(test, &execution.end);
+        if !pollutes {
+            self.throw_sites.record(test, &execution.end);
+        }
+        let pollution = pollutes.then_some(RejectionReason::HeapPollution);
+        if let Some(reason) = RejectionReason::of_execution(execution).or(pollution) {
             tracing::debug!("{}: {:?}\n{test}", reason.text(), execution.end);
             self.record_rejection(reason, source, test);
             return;
