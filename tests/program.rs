@@ -14,7 +14,7 @@ use tracewright::changes::{self, ClassState, EarlierClasses};
 use tracewright::program::generics::{ClassSignature, MethodSignature};
 use tracewright::program::{
     ClassModel, ClassName, ClassOrigin, Cluster, ClusterConfig, GenericType, JavaType, MethodRef, Program, TargetError,
-    find_target, targets,
+    find_target, setting_names, targets,
 };
 use tracewright::project::{JdkImage, Project};
 use tracewright_test_support::{check_golden, compile_files, development_jar, jdks, spring_jars, write_sources};
@@ -821,4 +821,18 @@ fn texts_that_the_code_looks_up_or_parses_are_constants() {
     for expected in ["SMALL", "LARGE", "2020-02-29"] {
         assert!(texts.iter().any(|text| text == expected), "{texts:?}");
     }
+}
+
+#[test]
+fn code_that_draws_random_numbers_without_a_seed_is_known() {
+    let (_folder, program) = program_from(&[(
+        "Dice.java",
+        "import java.util.*;\n\
+         class Dice { private final Random random = new Random(); int roll() { return random.nextInt(6); } }\n\
+         class Deck { List<String> mixed(List<String> cards) { Collections.shuffle(cards); return cards; } }\n\
+         class Table { Dice dice; int play() { return dice.roll(); } }\n\
+         class Fixed { List<String> mixed(List<String> cards) { Collections.shuffle(cards, new Random(1)); return cards; } }",
+    )]);
+    let draws = |name: &str| setting_names(&program, &[ClassName::new(name)]).draws_random;
+    assert_eq!(["Dice", "Deck", "Table", "Fixed"].map(draws), [true, true, true, false]);
 }

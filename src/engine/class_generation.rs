@@ -23,7 +23,7 @@
 //! of this machine for it. With `--steps`, no decision depends on a clock.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use super::class_search::{ClassSearch, SearchedClass, show_progress};
@@ -102,7 +102,7 @@ pub(super) fn generate_class(
     // A session closes goals while the search runs, and a draft could hold tests for them.
     let drafting = context.recorded.is_none().then(|| {
         let rules = StatingRules::new(context, target.cluster());
-        Drafting::new(workshop.clone(), Arc::clone(target.cluster()), rules)
+        Drafting::new(workshop.clone(), target, rules)
     });
     let mut class_search = ClassSearch::new(context, target, budget, starting.elapsed(), mutant_search, drafting);
     class_search.search_mut().load_proven_values(&shared.proven_values);

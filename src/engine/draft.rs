@@ -17,6 +17,7 @@ use super::background::{Background, NoResult};
 use super::covered_goals::CoveredGoals;
 use super::observation::{Observation, StatingRules};
 use super::suite::{acted_hash, archived_suite, hash_of_first};
+use super::target::Target;
 use super::time_budget::TimeBudget;
 use super::verify::{Verified, judge_outcomes, methods_of, remove_tests, verified};
 use super::workshop::{ENVIRONMENTS, Environment, Workshop};
@@ -38,9 +39,8 @@ const MOST_TESTS: usize = 60;
 const SUFFICIENT: f64 = 0.9;
 /// Time limit of a run where no deadline is known.
 const MOST_TIME: Duration = Duration::from_secs(60);
-/// The JVM that verifies a draft: the second environment, because the first one is that of the
-/// worker.
-static DRAFT_ENVIRONMENT: &[Environment] = ENVIRONMENTS.split_at(1).1.split_at(1).0;
+/// The JVM that verifies a draft.
+static DRAFT_ENVIRONMENT: &[Environment] = ENVIRONMENTS.split_at(1).0;
 
 /// The drafts of one class.
 #[derive(Debug)]
@@ -48,6 +48,8 @@ pub(super) struct Drafting {
     workshop: Workshop,
     cluster: Arc<Cluster>,
     rules: Arc<StatingRules>,
+    /// See [`Target::draws_random`].
+    draws_random: bool,
     running: Option<Background<Draft>>,
     /// How many drafts were begun.
     begun: usize,
@@ -71,11 +73,12 @@ struct Draft {
 
 impl Drafting {
     /// No draft yet.
-    pub(super) fn new(workshop: Workshop, cluster: Arc<Cluster>, rules: StatingRules) -> Drafting {
+    pub(super) fn new(workshop: Workshop, target: &Target, rules: StatingRules) -> Drafting {
         Drafting {
             workshop,
-            cluster,
+            cluster: Arc::clone(target.cluster()),
             rules: Arc::new(rules),
+            draws_random: target.draws_random(),
             running: None,
             begun: 0,
             done: Verified::default(),
@@ -109,7 +112,10 @@ impl Drafting {
             return Ok(());
         }
         let begin = Instant::now();
-        let observation = Observation::begin(&tests, &self.cluster, worker)?;
+        let mut observation = Observation::begin(&tests, &self.cluster, worker)?;
+        if self.draws_random {
+            observation.repeat_for_chance(worker)?;
+        }
         for (place, observed) in observation.observed().iter().enumerate() {
             let hash = hash_of_first(&observed.test, observed.acted);
             self.covered.insert(hash, CoveredGoals::of(observation.first(place), search.goals()));
@@ -209,7 +215,9 @@ fn verify_draft(
         let verdict = judge_outcomes(&methods_of(&rendered, &tests), &outcomes, DRAFT_ENVIRONMENT);
         let lines = rendered.source.lines().count();
         draft.verification = verdict.unanswered.is_empty().then(|| (lines, begin.elapsed()));
-        draft.rejected.extend(verdict.failing.iter().map(|place| acted_hash(&tests[rendered.tests[*place].index])));
+        draft
+            .rejected
+            .extend(verdict.failing.union(&verdict.flaky).map(|place| acted_hash(&tests[rendered.tests[*place].index])));
         draft.verified = verified(emit::retain_tests(&rendered, &verdict.passing), &tests);
         break;
     }

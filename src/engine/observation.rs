@@ -14,6 +14,9 @@ use std::sync::Arc;
 
 /// Tests of one batch.
 const BATCH: usize = 200;
+/// Further executions of tests that may draw random numbers. A number out of three is then the same in
+/// all of them with a chance of 3⁻⁸.
+const FURTHER: usize = 7;
 
 /// Tests with inspectors, and what their executions showed.
 #[derive(Debug)]
@@ -22,6 +25,8 @@ pub(super) struct Observation {
     first: Vec<Execution>,
     /// Shorter than `first` where there was no second worker.
     second: Vec<Execution>,
+    /// Further executions of all tests.
+    further: Vec<Vec<Execution>>,
 }
 
 /// What assertions may name and say.
@@ -56,7 +61,7 @@ impl Observation {
     ) -> Result<Observation, JvmError> {
         let mut observed: Vec<ObservedTest> = tests.into_iter().map(|test| oracle::append_inspectors(test, cluster)).collect();
         let first = oracle::observe_tests(&mut observed, |tests| execute(worker, tests, true))?;
-        Ok(Observation { observed, first, second: Vec::new() })
+        Ok(Observation { observed, first, second: Vec::new(), further: Vec::new() })
     }
 
     /// Executes the tests in the second worker as well. A test that had to be shortened there runs
@@ -79,6 +84,17 @@ impl Observation {
         Ok(())
     }
 
+    /// Executes the tests a few times more, since random numbers may be equal by chance.
+    ///
+    /// Fails where the worker cannot be kept running.
+    pub(super) fn repeat_for_chance(&mut self, worker: &mut SearchWorker) -> Result<(), JvmError> {
+        let tests: Vec<TestCase> = self.observed.iter().map(|observed| observed.test.clone()).collect();
+        for _ in 0..FURTHER {
+            self.further.push(execute(worker, &tests, true)?);
+        }
+        Ok(())
+    }
+
     /// The tests with their inspectors.
     pub(super) fn observed(&self) -> &[ObservedTest] {
         &self.observed
@@ -91,9 +107,8 @@ impl Observation {
 
     /// The test at this place with the assertions that all of its executions allow.
     pub(super) fn state(&self, place: usize, rules: &StatingRules) -> Result<AssertedTest, DiscardReason> {
-        let both = [self.first.get(place), self.second.get(place)];
-        let ran: Vec<Execution> =
-            both.into_iter().flatten().filter(|execution| execution.end != RunEnd::Unrun).cloned().collect();
+        let all = [&self.first, &self.second].into_iter().chain(&self.further).filter_map(|executions| executions.get(place));
+        let ran: Vec<Execution> = all.filter(|execution| execution.end != RunEnd::Unrun).cloned().collect();
         let reach = Accessibility::new(&rules.program, &rules.test_package).for_release(rules.release);
         oracle::state_assertions(&self.observed[place], &ran, &reach, &rules.options)
     }

@@ -56,6 +56,8 @@ pub(crate) struct Suite<'a> {
     observer: Option<ObserverStart>,
     /// The class file has a line number table.
     has_lines: bool,
+    /// See [`Target::draws_random`].
+    draws_random: bool,
     /// Statistics of the second observer.
     second: WorkerStatistics,
     mutant_search: Option<MutantSearch<'a>>,
@@ -92,6 +94,7 @@ impl<'a> Suite<'a> {
             worker,
             observer: Some(observer),
             has_lines: target.slot_counts().1 > 0,
+            draws_random: target.draws_random(),
             second: WorkerStatistics::default(),
             mutant_search,
             mutation: None,
@@ -270,6 +273,9 @@ impl<'a> Suite<'a> {
             }
             Err(error) if budget.counts_steps() => return Err(error),
             Err(error) => tracing::warn!("no second observer: {error}"),
+        }
+        if self.draws_random {
+            observation.repeat_for_chance(&mut self.worker)?;
         }
         let rules = StatingRules::new(self.context, self.cluster);
         let mut asserted = Vec::new();

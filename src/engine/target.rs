@@ -25,6 +25,7 @@ pub(super) struct Target {
     /// By method, the classes that it names and the class path lacks.
     missing: BTreeMap<MethodRef, BTreeSet<ClassName>>,
     surroundings: [Surroundings; 3],
+    draws_random: bool,
 }
 
 impl Target {
@@ -58,8 +59,10 @@ impl Target {
             branch_slots += sites.branch_slots;
             line_slots += sites.line_slots;
         }
+        let settings = program::setting_names(program, &names);
         Ok(Target {
-            surroundings: Surroundings::variants(&program::setting_names(program, &names)),
+            surroundings: Surroundings::variants(&settings),
+            draws_random: settings.draws_random,
             missing: program::missing_classes(program, &names),
             cluster: Arc::new(cluster),
             name: model.name.clone(),
@@ -83,6 +86,11 @@ impl Target {
     /// Surroundings in which its tests must hold. The first are those of a worker JVM.
     pub(super) fn surroundings(&self) -> &[Surroundings; 3] {
         &self.surroundings
+    }
+
+    /// Whether the class, or a project class that it names, draws random numbers without a seed.
+    pub(super) fn draws_random(&self) -> bool {
+        self.draws_random
     }
 
     /// The test cluster of the class.

@@ -19,7 +19,7 @@ use crate::emit::{self, Rendered};
 use crate::jvm::{JunitEnd, JunitOutcome, TestOutcome};
 use crate::oracle::AssertedTest;
 use crate::report::{Discarded, UncompilableExample, UntestedCause, UnverifiedReason};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// Result of the verification.
@@ -285,6 +285,7 @@ pub(super) fn methods_of<'r>(rendered: &'r Rendered, tests: &[AssertedTest]) -> 
 /// its JVM hung or died.
 pub(super) fn judge_outcomes(methods: &[(&str, bool)], outcomes: &[JunitOutcome], environments: &[Environment]) -> RunVerdict {
     let mut verdict = RunVerdict::default();
+    let mut bad_runs: BTreeMap<usize, usize> = BTreeMap::new();
     for (number, outcome) in outcomes.iter().enumerate() {
         let running = match &outcome.end {
             JunitEnd::Completed | JunitEnd::OutOfTime => None,
@@ -316,11 +317,13 @@ pub(super) fn judge_outcomes(methods: &[(&str, bool)], outcomes: &[JunitOutcome]
                 }
             };
             if bad {
-                if number == 0 { &mut verdict.failing } else { &mut verdict.flaky }.insert(place);
+                *bad_runs.entry(place).or_default() += 1;
             }
         }
     }
-    verdict.flaky.retain(|place| !verdict.failing.contains(place));
+    for (place, runs) in bad_runs {
+        if runs == outcomes.len() { &mut verdict.failing } else { &mut verdict.flaky }.insert(place);
+    }
     verdict.passing.retain(|place| !verdict.failing.contains(place) && !verdict.flaky.contains(place));
     verdict.unanswered.retain(|place| !verdict.failing.contains(place) && !verdict.flaky.contains(place));
     verdict
@@ -367,11 +370,11 @@ mod tests {
     }
 
     #[test]
-    fn failing_at_home_is_failing_and_failing_abroad_is_flaky() {
+    fn failing_everywhere_is_failing_and_failing_somewhere_is_flaky() {
         let failed = || TestOutcome::Failed(String::new());
-        let home = outcome(&[("a", failed()), ("b", TestOutcome::Passed), ("c", TestOutcome::Passed)], JunitEnd::Completed);
-        let abroad = outcome(&[("a", failed()), ("b", failed()), ("c", TestOutcome::Passed)], JunitEnd::Completed);
-        let verdict = judge_outcomes(&["a", "b", "c"].map(|test| (test, false)), &[home, abroad], &ENVIRONMENTS);
+        let one = outcome(&[("a", failed()), ("b", TestOutcome::Passed), ("c", TestOutcome::Passed)], JunitEnd::Completed);
+        let other = outcome(&[("a", failed()), ("b", failed()), ("c", TestOutcome::Passed)], JunitEnd::Completed);
+        let verdict = judge_outcomes(&["a", "b", "c"].map(|test| (test, false)), &[one, other], &ENVIRONMENTS);
         assert_eq!(
             verdict,
             RunVerdict { failing: places(&[0]), flaky: places(&[1]), passing: places(&[2]), ..RunVerdict::default() }

@@ -27,12 +27,12 @@ pub(super) struct Environment {
     surroundings: usize,
 }
 
-/// The first environment is that of the workers. A test that fails there is failing; one that fails
-/// only in others is flaky.
+/// A test that fails in each environment is failing; one that fails in some is flaky. Where time is
+/// short, tests run in the first one alone. Its surroundings are those that no observer had.
 pub(super) const ENVIRONMENTS: [Environment; 3] = [
-    Environment { order_seed: 0, assertions: true, surroundings: 0 },
-    Environment { order_seed: 1, assertions: false, surroundings: 1 },
     Environment { order_seed: 2, assertions: true, surroundings: 2 },
+    Environment { order_seed: 1, assertions: false, surroundings: 1 },
+    Environment { order_seed: 0, assertions: true, surroundings: 0 },
 ];
 /// Time limit of one test.
 const TEST_LIMIT: Duration = Duration::from_secs(5);

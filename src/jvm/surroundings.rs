@@ -155,6 +155,7 @@ mod tests {
             variables: names(&["APP_MODE", "HOME", "JAVA_TOOL_OPTIONS", "PATH"]),
             properties: names(&["app.mode", "java.version", "user.dir"]),
             reads_release: true,
+            draws_random: false,
         };
         let [first, second, third] = Surroundings::variants(&read);
         assert!(first.variables.is_empty() && first.properties.is_empty());

@@ -1,4 +1,4 @@
-//! Environment variables and system properties that code reads.
+//! Environment variables and system properties that code reads, and whether it draws random numbers.
 //!
 //! In: classes. Out: the names that such code may ask for: the string constants of methods that read
 //! a setting. A constant of another meaning does no harm, since nothing asks for a setting of that
@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use tracewright_classfile::{Constant, Op};
+use tracewright_classfile::{Constant, MemberRef, Op};
 
 use super::{ClassModel, ClassName, ClassOrigin, MethodModel, Program};
 
@@ -19,6 +19,8 @@ pub struct SettingNames {
     pub properties: BTreeSet<String>,
     /// Whether code asks for the release of the JVM.
     pub reads_release: bool,
+    /// Whether code makes a source of random numbers without a seed, or draws from one.
+    pub draws_random: bool,
 }
 
 /// Methods that read a setting: class, name, and whether it is an environment variable.
@@ -33,6 +35,19 @@ const READERS: [(&str, &str, bool); 6] = [
 /// Prefixes of the system properties that tell release and vendor of the JVM.
 const RELEASE_PROPERTIES: [&str; 6] =
     ["java.version", "java.vendor", "java.vm.", "java.specification.", "java.runtime.", "java.class.version"];
+/// Methods that give random numbers, or make a source of them without a seed: class, name, descriptor;
+/// an empty descriptor stands for any.
+const RANDOM_SOURCES: [(&str, &str, &str); 9] = [
+    ("java/util/Random", "<init>", "()V"),
+    ("java/util/SplittableRandom", "<init>", "()V"),
+    ("java/security/SecureRandom", "<init>", "()V"),
+    ("java/util/concurrent/ThreadLocalRandom", "current", ""),
+    ("java/util/random/RandomGenerator", "getDefault", ""),
+    ("java/util/Collections", "shuffle", "(Ljava/util/List;)V"),
+    ("java/util/UUID", "randomUUID", ""),
+    ("java/lang/Math", "random", ""),
+    ("java/lang/StrictMath", "random", ""),
+];
 /// Longest name of a setting, in bytes.
 const LONGEST_NAME: usize = 100;
 
@@ -63,8 +78,12 @@ fn add_names(class: &ClassModel, method: &MethodModel, into: &mut SettingNames) 
                     constants.extend(name_of_setting(&String::from_utf16_lossy(&text)));
                 }
             }
+            Op::InvokeSpecial(index) => {
+                into.draws_random |= pool.member(*index).is_ok_and(|called| is_random_source(&called));
+            }
             Op::InvokeStatic(index) => {
                 let Ok(called) = pool.member(*index) else { continue };
+                into.draws_random |= is_random_source(&called);
                 for (owner, name, is_variable) in READERS {
                     if called.owner == owner && called.name == name {
                         *(if is_variable { &mut variables } else { &mut properties }) = true;
@@ -83,6 +102,12 @@ fn add_names(class: &ClassModel, method: &MethodModel, into: &mut SettingNames) 
         into.reads_release |= constants.iter().any(tells_release);
         into.properties.extend(constants);
     }
+}
+
+fn is_random_source(called: &MemberRef) -> bool {
+    RANDOM_SOURCES.iter().any(|(owner, name, descriptor)| {
+        called.owner == *owner && called.name == *name && (descriptor.is_empty() || called.descriptor == *descriptor)
+    })
 }
 
 /// The text, if it can be the name of a setting.
