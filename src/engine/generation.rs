@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::class_generation::{ClassExploration, LEAST_TIME, explore_class, generate_class};
+use super::class_order::order_of_need;
 use super::class_path::OpenedClassPath;
 use super::compiler::CompilerService;
 use super::context::Context;
@@ -150,7 +151,7 @@ fn is_mistake(error: &TargetError, is_single: bool) -> bool {
     }
 }
 
-/// Generates the classes one after the other and writes the report after each of them.
+/// Generates the classes one after the other, those that others need first, and writes the report after each of them.
 fn generate_classes(
     context: &Context<'_>,
     targets: Vec<FoundTarget>,
@@ -167,7 +168,15 @@ fn generate_classes(
         ..Report::default()
     };
     let total = targets.len();
-    for (index, target) in targets.into_iter().enumerate() {
+    let name_of = |target: &FoundTarget| match target {
+        Ok(target) => target.name().clone(),
+        Err((name, _)) => ClassName::from_binary(name),
+    };
+    let names: Vec<ClassName> = targets.iter().map(name_of).collect();
+    let mut targets: Vec<Option<FoundTarget>> = targets.into_iter().map(Some).collect();
+    let order = order_of_need(&context.program, &names);
+    for (index, position) in order.into_iter().enumerate() {
+        let Some(target) = targets[position].take() else { continue };
         if context.interrupt.is_set() && index > 0 {
             continue;
         }

@@ -48,6 +48,7 @@ mod obstacles;
 mod output_file;
 mod class_search;
 mod class_generation;
+mod class_order;
 mod class_path;
 mod generation;
 mod explain;

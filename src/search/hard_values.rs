@@ -25,7 +25,7 @@ const THROWS_A_VALUE: u32 = 3;
 /// Values of one callable that are remembered; the oldest are dropped.
 const MOST_VALUES: usize = 16;
 /// Statements of a remembered value, at most.
-const LONGEST_VALUE: usize = 12;
+const LONGEST_VALUE: usize = 24;
 
 /// A constructor or factory that threw, with the values that it made nevertheless.
 #[derive(Debug, Default)]
@@ -94,8 +94,10 @@ impl HardValues {
         ProvenValues(by_method.collect())
     }
 
-    /// Begins with values of earlier searches, as far as the table has all that they call.
-    pub(crate) fn load(&mut self, table: &CallableTable, proven: &ProvenValues) {
+    /// Begins with values of earlier searches, as far as the table has all that they call. Gives the
+    /// statements of the longest one, 0 where there is none.
+    pub(crate) fn load(&mut self, table: &CallableTable, proven: &ProvenValues) -> usize {
+        let mut longest = 0;
         for value in proven.0.values().flatten() {
             let is_usable = |kind: &StatementKind| {
                 matches!(kind, StatementKind::Literal(_) | StatementKind::Array { .. }) || table.callable_of(kind).is_some()
@@ -105,8 +107,10 @@ impl HardValues {
                 let hard = self.callables.entry(callable).or_default();
                 hard.record_value(value, VarId(value.len() as u32 - 1));
                 hard.threw = LEAST_THROWS + THROWS_A_VALUE * hard.values;
+                longest = longest.max(value.len());
             }
         }
+        longest
     }
 
     /// Statements that made a value with the callable before, each a test case that ends with the
@@ -233,7 +237,7 @@ mod tests {
         let made: Vec<&TestCase> = values.made(make).iter().map(|(_, value)| value).collect();
         assert_eq!(made, [&expected]);
         let mut next = HardValues::new();
-        next.load(&table, &values.proven(&table));
+        assert_eq!(next.load(&table, &values.proven(&table)), 2);
         let handed_on: Vec<&TestCase> = next.made(make).iter().map(|(_, value)| value).collect();
         assert_eq!(handed_on, [&expected], "the next class begins with the value");
         let mut nothing = HardValues::new();

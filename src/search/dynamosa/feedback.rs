@@ -84,9 +84,10 @@ impl CallableFeedback {
         self.hard_values.proven(table)
     }
 
-    /// Begins with values that were hard to make in the searches of other classes.
-    pub(super) fn load_proven_values(&mut self, table: &CallableTable, proven: &ProvenValues) {
-        self.hard_values.load(table, proven);
+    /// Begins with values that were hard to make in the searches of other classes. Gives the statements
+    /// of the longest one.
+    pub(super) fn load_proven_values(&mut self, table: &CallableTable, proven: &ProvenValues) -> usize {
+        self.hard_values.load(table, proven)
     }
 
     /// What the executions so far taught for building candidates. All weights are positive.

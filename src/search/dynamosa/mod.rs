@@ -205,9 +205,10 @@ impl Search {
         }
     }
 
-    /// Begins with values that were hard to make in the searches of other classes.
+    /// Begins with values that were hard to make in the searches of other classes. Tests get room for
+    /// one of them.
     pub(crate) fn load_proven_values(&mut self, proven: &ProvenValues) {
-        self.feedback.load_proven_values(&self.table, proven);
+        self.config.max_statements += self.feedback.load_proven_values(&self.table, proven);
     }
 
     /// Values that were hard to make, for the search of another class.
@@ -300,13 +301,13 @@ impl Search {
         self.rng.random()
     }
 
-    /// The prefix of `test` that can become a test; `None` when there is none. `execution` may be
     /// Whether the test ends with a cast that fails because of elements that the test put where no
     /// Java without raw types puts them.
     fn shows_pollution(&self, test: &TestCase, end: &RunEnd) -> bool {
         pollution::class_that_failed_cast(end).is_some_and(|class| self.types.pollutes_heap(test, &class))
     }
 
+    /// The prefix of `test` that can become a test; `None` when there is none. `execution` may be
     /// that of a test case that begins with `test` and has more statements.
     pub(crate) fn valid_prefix(&self, test: &TestCase, execution: &Execution) -> Option<TestCase> {
         if execution.left_running || self.shows_pollution(test, &execution.end) {

@@ -1,0 +1,85 @@
+//! The order in which classes are generated: classes that others need for their objects come first.
+//!
+//! Flows in: the targets, the program. Flows out: positions of targets. Must not know what a search
+//! learns.
+//!
+//! Values that were hard to make are handed from class to class. An order knows how to take lines only
+//! after it is known how a line is made, so the class of the line is searched before.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::program::generics::Wildcard;
+use crate::program::{ClassName, GenericType, Program};
+
+/// The positions of the classes: each behind the classes that its constructors take, as far as these
+/// do not need the class themselves; else in the order in which they were given.
+pub(super) fn order_of_need(program: &Program, classes: &[ClassName]) -> Vec<usize> {
+    let positions: BTreeMap<&ClassName, usize> = classes.iter().zip(0..).collect();
+    let needs = |class| {
+        let needed = classes_of_constructors(program, class);
+        needed.iter().filter_map(|needed| positions.get(needed).copied()).collect()
+    };
+    needed_first(&classes.iter().map(needs).collect::<Vec<_>>())
+}
+
+/// The positions, each behind those that it needs. Positions that need each other are ascending.
+fn needed_first(needs: &[BTreeSet<usize>]) -> Vec<usize> {
+    let mut graph = DiGraph::<(), ()>::new();
+    let nodes: Vec<NodeIndex> = needs.iter().map(|_| graph.add_node(())).collect();
+    for (needing, needed) in needs.iter().enumerate() {
+        needed.iter().filter(|needed| **needed != needing).for_each(|needed| {
+            graph.add_edge(nodes[needing], nodes[*needed], ());
+        });
+    }
+    // The components come in reverse topological order: those that are needed first.
+    let mut order = Vec::with_capacity(needs.len());
+    for component in tarjan_scc(&graph) {
+        let mut positions: Vec<usize> = component.into_iter().map(NodeIndex::index).collect();
+        positions.sort_unstable();
+        order.extend(positions);
+    }
+    order
+}
+
+/// The classes that occur in the types of the parameters of the constructors.
+fn classes_of_constructors(program: &Program, class: &ClassName) -> BTreeSet<ClassName> {
+    let mut found = BTreeSet::new();
+    let Some(model) = program.class(class) else { return found };
+    for constructor in model.methods.iter().filter(|method| method.name() == "<init>") {
+        constructor.signature.arguments.iter().for_each(|argument| add_classes(argument, &mut found));
+    }
+    found
+}
+
+fn add_classes(ty: &GenericType, found: &mut BTreeSet<ClassName>) {
+    match ty {
+        GenericType::Primitive(_) | GenericType::Variable(_) | GenericType::Wildcard(Wildcard::Any) => {}
+        GenericType::Class { name, arguments, .. } => {
+            found.insert(name.clone());
+            arguments.iter().for_each(|argument| add_classes(argument, found));
+        }
+        GenericType::Array(inner) | GenericType::Wildcard(Wildcard::Extends(inner) | Wildcard::Super(inner)) => {
+            add_classes(inner, found);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(needs: &[&[usize]]) -> Vec<usize> {
+        needed_first(&needs.iter().map(|needed| needed.iter().copied().collect()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_is_needed_comes_first_and_all_else_stays_as_it_was() {
+        assert_eq!(order(&[&[], &[], &[]]), [0, 1, 2]);
+        assert_eq!(order(&[&[2], &[], &[1]]), [1, 2, 0]);
+        // 1 and 2 need each other, and 3 needs itself.
+        assert_eq!(order(&[&[1], &[2], &[1], &[3]]), [1, 2, 0, 3]);
+    }
+}
