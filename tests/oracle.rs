@@ -65,6 +65,17 @@ const SOURCES: &[(&str, &str)] = &[
         }",
     ),
     (
+        "p/Till.java",
+        "package p; public class Till {
+            public abstract static class Answer { }
+            public static class Paid extends Answer { }
+            private static class Refused extends Answer { }
+            public Answer pay(int sum) { return sum > 9 ? new Refused() : new Paid(); }
+            public Paid paid() { return new Paid(); }
+            public java.util.List<String> bills() { return new java.util.ArrayList<>(); }
+        }",
+    ),
+    (
         "p/Ignoring.java",
         "package p; public class Ignoring {
             void run(java.util.List<String> list, java.util.Map<String, Long> map) {
@@ -370,6 +381,24 @@ v2: Lp/Box$Kind; = call method p/Box.kind ()Lp/Box$Kind; on v1 ()
     assert_eq!(stated("class Lp/Box;"), ["assert v2 equals class Lp/Box;"]);
     assert_eq!(stated("class Lp/Box$Hidden;"), ["assert v2 not-null"]);
     assert_eq!(stated("boxed char 97"), ["assert v2 equals boxed char 97"]);
+}
+
+#[test]
+fn the_class_of_a_result_is_asserted_where_it_is_one_of_the_cases_of_a_type() {
+    let result_of = |call: &str, class: &str| {
+        let observed = observed(&format!("v0: Lp/Till; = new p/Till.<init> ()V ()\nv1: I = int 3\nv2: {call}\n"));
+        let run = completed(&["object p/Till", "-", class]);
+        let stated = stated(&observed, &[run.clone(), run]).pop().expect("an assertion");
+        stated.splitn(3, ' ').last().expect("a fact").to_owned()
+    };
+    let pay = "Lp/Till$Answer; = call method p/Till.pay (I)Lp/Till$Answer; on v0 (v1)";
+    assert_eq!(result_of(pay, "object p/Till$Paid"), "instance p/Till$Paid");
+    // The test cannot name it.
+    assert_eq!(result_of(pay, "object p/Till$Refused"), "not-null");
+    let paid = "Lp/Till$Paid; = call method p/Till.paid ()Lp/Till$Paid; on v0 ()";
+    assert_eq!(result_of(paid, "object p/Till$Paid"), "not-null");
+    let bills = "Ljava/util/List; = call method p/Till.bills ()Ljava/util/List; on v0 ()";
+    assert_eq!(result_of(bills, "object java/util/ArrayList"), "not-null");
 }
 
 const FAIL: &str = "target p/Box.run ()V

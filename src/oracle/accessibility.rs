@@ -3,6 +3,9 @@
 
 use crate::program::{ClassName, ClassOrigin, JavaType, MethodModel, Nesting, Program, ResolvedField};
 
+/// First parts of a package that the packages of one project share: `org/example`.
+const RELATED_SEGMENTS: usize = 2;
+
 /// The program as a test class in one package sees it.
 #[derive(Clone, Debug)]
 pub struct Accessibility<'a> {
@@ -40,6 +43,12 @@ impl<'a> Accessibility<'a> {
     /// The program that is seen.
     pub(crate) fn program(&self) -> &'a Program {
         self.program
+    }
+
+    /// Whether the class is of the same project as the test, as far as its package tells.
+    pub(super) fn is_related(&self, name: &ClassName) -> bool {
+        let package = self.package.strip_prefix("tracewright/").unwrap_or(&self.package);
+        name.package().split('/').take(RELATED_SEGMENTS).eq(package.split('/').take(RELATED_SEGMENTS))
     }
 
     /// Whether the test's source can name the class, and javac can read all of its supertypes.

@@ -218,6 +218,7 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
     // Containers of the JDK have a size, and a `toString` that shows their elements.
     let is = |ancestor: &str| program.is_subclass(class, &ClassName::new(ancestor));
     let interface = program.class(class).is_some_and(|model| model.is_interface());
+    let is_abstract = program.class(class).is_some_and(|model| model.is_abstract());
     if is("java/util/Collection") || is("java/util/Map") {
         add(observed, MethodRef::new(class.clone(), "size", "()I"), interface, Vec::new());
     }
@@ -265,7 +266,7 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
     }
     let to_string = program.resolve_method(class, "toString", "()Ljava/lang/String;");
     let declares = to_string.is_some_and(|found| found.class.name.internal() != "java/lang/Object");
-    if declares || container || interface {
+    if declares || container || interface || is_abstract {
         let owner = ClassName::new("java/lang/Object");
         let method = MethodRef::new(owner, "toString", "()Ljava/lang/String;");
         let known = observed.test.statements[observed.acted as usize..].iter().any(|statement| {

@@ -322,13 +322,33 @@ impl Observations<'_> {
                 let named = !matches!(self.kind(VarId(*other)), StatementKind::Literal(_) | StatementKind::GetField { .. });
                 if earlier && named { Some(Fact::SameAs(VarId(*other))) } else { Some(Fact::NotNull) }
             }
-            Snapshot::Object { .. } => Some(Fact::NotNull),
+            Snapshot::Object { class, .. } => Some(match inspector || !self.tells_result(variable, class) {
+                true => Fact::NotNull,
+                false => Fact::InstanceOf(class.clone()),
+            }),
             Snapshot::Array { .. } => {
                 let last = self.agreed(variable, true)?;
                 Some(self.stated(last).map_or(Fact::NotNull, Fact::Equals))
             }
             other => Some(self.stated(other).map_or(Fact::NotNull, Fact::Equals)),
         }
+    }
+
+    /// Whether the class of a result says more than its declared type: one of several cases that stand
+    /// with the type in its package (`Result.Approved` of a `Result`). The class that implements a type
+    /// of another package is rarely part of a contract, and that of a library's type never of one of the
+    /// class under test.
+    fn tells_result(&self, variable: VarId, class: &ClassName) -> bool {
+        let program = self.access.program();
+        let JavaType::Class(declared) = self.observed.test.type_of(variable) else { return false };
+        let is_open = program.class(declared).is_some_and(|model| model.is_interface() || model.is_abstract());
+        is_open
+            && declared != class
+            && declared.package() == class.package()
+            && self.access.is_related(class)
+            && program.is_project(class)
+            && program.is_subclass(class, declared)
+            && self.access.can_name_class(class)
     }
 
     /// One line for each result of a call or read that gets no assertion, with the reason.
@@ -449,6 +469,8 @@ impl Observations<'_> {
             // The object of an answer: state that the class under test did not set is no evidence.
             (Fact::Null | Fact::Equals(_), _) if is_untouched(&self.observed.test, self.observed.acted, subject, fact) => 5,
             (Fact::NotNull, _) if subject.0 >= self.observed.acted => 12,
+            // The values of the object come first.
+            (Fact::InstanceOf(_), _) => 3,
             (_, "toString") => 2,
             _ => 1,
         };
