@@ -480,6 +480,16 @@ fn objects_are_made_by_their_role() {
             "package r; public class Mailer { private final Owners owners; public Mailer(Owners owners) { this.owners = owners; } public int mail(Owner owner) { return owners.hashCode(); } }",
         ),
         ("r/Audit.java", "package r; public interface Audit { void tell(String what); }"),
+        ("r/Link.java", "package r; public interface Link { static Link open() { return null; } void send(String what); }"),
+        (
+            "r/Component.java",
+            "package r; import java.lang.annotation.*; @Retention(RetentionPolicy.RUNTIME) public @interface Component { }",
+        ),
+        (
+            "r/LinkedAudit.java",
+            "package r; @Component public class LinkedAudit implements Audit { private final Link link; \
+          public LinkedAudit(Link link) { this.link = link; } public void tell(String what) { link.send(what); } }",
+        ),
         ("r/Rule.java", "package r; public interface Rule { boolean holds(Owner owner); }"),
         (
             "r/Service.java",
@@ -500,7 +510,8 @@ fn objects_are_made_by_their_role() {
     assert_eq!(ways("r.Mailer"), "type r.Mailer: mock(r.Mailer,1):3");
     assert_eq!(ways("r.Model"), "type r.Model: new r.MapModel():1 mock(r.Model,2):3");
     assert_eq!(ways("java.sql.Connection"), "type java.sql.Connection: mock(java.sql.Connection,1):3");
-    // A function that the class holds is a collaborator as well.
+    // A function that the class holds is a collaborator as well. Only a container makes `LinkedAudit`,
+    // although a test could build it.
     assert_eq!(ways("r.Audit"), "type r.Audit: mock(r.Audit,1):3");
     assert_eq!(ways("r.Rule"), "type r.Rule: stub(r.Rule,1):3");
     assert!(ways("r.Owner").starts_with("type r.Owner: new r.Owner():1"), "{shown}");

@@ -352,7 +352,7 @@ impl<'a> Builder<'a> {
 
     fn finish(mut self) -> Parts {
         let mut flattened = costs::flatten(&self.ways);
-        let only_mocked = self.mocks.only_mocked(&flattened, self.callables.all());
+        let only_mocked = self.mocks.only_mocked(self.scope, &flattened, self.callables.all());
         // Real collaborators that cost more than a mock are not built.
         for (_, ways) in flattened.iter_mut().filter(|(ty, _)| only_mocked.contains(*ty) && self.mocks.has_collaborator(ty)) {
             ways.retain(|choice| costs::is_mock(&choice.generator));

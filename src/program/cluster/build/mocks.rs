@@ -144,14 +144,20 @@ impl Mocks {
     /// The types whose only objects are mocks: their methods neither modify, nor make, nor inspect
     /// anything. Of a collaborator, real objects count only where they cost no more than a mock, and
     /// where no container makes them.
-    pub(super) fn only_mocked(&self, ways: &FlattenedWays, callables: &[Callable]) -> BTreeSet<JavaType> {
+    pub(super) fn only_mocked(&self, scope: Scope<'_>, ways: &FlattenedWays, callables: &[Callable]) -> BTreeSet<JavaType> {
         if self.mocked.is_empty() && self.collaborators.is_empty() {
             return BTreeSet::new();
         }
         let costs = least_costs(ways, callables);
         let made = made_types(ways, callables, &missing_types(ways, callables));
+        let is_of_container = |ty: &JavaType| match ty {
+            JavaType::Class(name) => scope.program.class(name).is_some_and(|class| is_component(&class)),
+            _ => false,
+        };
         let is_cheap = |choice: &UncostedChoice| {
-            !is_mock(&choice.generator) && cost_of(&choice.generator, callables, &costs).is_some_and(|cost| cost <= STUB_COST)
+            !is_mock(&choice.generator)
+                && !is_of_container(&choice.ty)
+                && cost_of(&choice.generator, callables, &costs).is_some_and(|cost| cost <= STUB_COST)
         };
         let is_only_mocked = |ty: &JavaType, ways: &[UncostedChoice]| match self.collaborators.contains(ty) {
             true => self.components.contains(ty) || !ways.iter().any(is_cheap),
