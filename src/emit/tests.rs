@@ -154,6 +154,12 @@ pub(super) fn sample_program() -> Program {
                     function("take", "(Ljava/lang/Object;)V"),
                     function("take", "(Ljava/lang/String;)V"),
                     (NATIVE | STATIC | VARARGS, "all", "([Ljava/lang/Object;)V", ""),
+                    (
+                        NATIVE | STATIC | VARARGS,
+                        "boxed",
+                        "([Ljava/lang/Object;)Lp/Box;",
+                        "<T:Ljava/lang/Object;>([TT;)Lp/Box<TT;>;",
+                    ),
                     (NATIVE | STATIC, "fill", "(Lp/Box;)V", "(Lp/Box<Ljava/lang/String;>;)V"),
                     function("size", "(I)I"),
                     (NATIVE | STATIC, "old", "()V", DEPRECATED),
@@ -240,6 +246,22 @@ fn type_arguments_come_from_the_uses_of_a_variable() {
     );
     let first = lines.expect("printable").swap_remove(0);
     assert_eq!(first, "p/Box<java/lang/String> box = new p/Box<>();");
+}
+
+#[test]
+fn the_cells_of_an_array_stand_as_arguments_where_javac_infers_the_same_type() {
+    let lines = |element: &str| {
+        body_of(&format!(
+            "v0: Lp/Calls; = new p/Calls.<init> ()V ()\n\
+             v1: [L{element}; = array L{element}; 2 (v0, v0)\n\
+             v2: Lp/Box; = call method p/Calls.boxed ([Ljava/lang/Object;)Lp/Box; (v1)\n\
+             v3: V = call method p/Calls.take (Ljava/lang/Object;)V (v2)\n"
+        ))
+        .expect("printable")
+    };
+    assert_eq!(lines("p/Calls")[1], "p/Box<p/Calls> box = p/Calls.boxed(calls, calls);");
+    let whole = &lines("java/lang/Object")[1];
+    assert!(whole.ends_with("= p/Calls.boxed(new java/lang/Object[] {calls, calls});"), "{whole}");
 }
 
 #[test]

@@ -280,10 +280,13 @@ impl Planner<'_> {
     /// The type and the cells of an inline array that is the last argument of a varargs member.
     /// `None` where the cells cannot be passed as separate arguments.
     fn spread_elements(&self, plan: &CallPlan, parameters: &[JavaType], args: &[VarId]) -> Option<(&JavaType, &[VarId])> {
-        let last = args.last().filter(|last| plan.varargs && plan.alone && !plan.inferred && self.usage.is_inline(**last))?;
+        let last = args.last().filter(|last| plan.varargs && plan.alone && self.usage.is_inline(**last))?;
         let StatementKind::Array { element, elements, .. } = self.usage.kind(*last) else { return None };
-        let is_exact = parameters.last() == Some(&JavaType::Array(Box::new(element.clone())))
-            && plan.arguments.last() == Some(&Adapt::Plain);
+        let is_exact = plan.arguments.last() == Some(&Adapt::Plain)
+            && match plan.inferred {
+                true => !elements.is_empty() && elements.iter().all(|cell| self.infers(element, *cell)),
+                false => parameters.last() == Some(&JavaType::Array(Box::new(element.clone()))),
+            };
         // javac would take a single null or array for the array itself (JLS §15.12.4.2).
         let may_be_the_array = |cell: VarId| {
             matches!(self.usage.kind(cell), StatementKind::Literal(Literal::Null))
@@ -291,6 +294,16 @@ impl Planner<'_> {
         };
         let is_clear = element.is_primitive() || elements.len() != 1 || !may_be_the_array(elements[0]);
         (is_exact && is_clear).then_some((element, &elements[..]))
+    }
+
+    /// Whether javac infers the same type from the cell alone as from an array of the element type.
+    fn infers(&self, element: &JavaType, cell: VarId) -> bool {
+        let is_null = matches!(self.usage.kind(cell), StatementKind::Literal(Literal::Null));
+        let is_generic = match element {
+            JavaType::Class(class) => self.program().class(class).is_none_or(|class| !class.signature.parameters.is_empty()),
+            _ => true,
+        };
+        !is_null && !is_generic && self.types.declared(cell).erase(&[]) == *element
     }
 }
 

@@ -144,7 +144,6 @@ impl<'a> Usage<'a> {
                         && !asserted
                         && *length as usize == elements.len()
                         && elements.len() <= INLINE_CELLS
-                        && elements.iter().all(|element| self.is_inline(*element))
                         && !self.live().any(|user| is_written_or_received(self.kind(user), variable))
                 }
                 _ => false,
