@@ -151,7 +151,8 @@ fn is_mistake(error: &TargetError, is_single: bool) -> bool {
     }
 }
 
-/// Generates the classes one after the other, those that others need first, and writes the report after each of them.
+/// Generates the classes one after the other, those that others need first. The report is written
+/// after each of them.
 fn generate_classes(
     context: &Context<'_>,
     targets: Vec<FoundTarget>,

@@ -335,9 +335,8 @@ impl Observations<'_> {
     }
 
     /// Whether the class of a result says more than its declared type: one of several cases that stand
-    /// with the type in its package (`Result.Approved` of a `Result`). The class that implements a type
-    /// of another package is rarely part of a contract, and that of a library's type never of one of the
-    /// class under test.
+    /// with the type in its package (`Result.Approved` of a `Result`). Implementations from other
+    /// packages or from libraries are rarely part of a contract.
     fn tells_result(&self, variable: VarId, class: &ClassName) -> bool {
         let program = self.access.program();
         let JavaType::Class(declared) = self.observed.test.type_of(variable) else { return false };

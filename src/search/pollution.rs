@@ -26,9 +26,9 @@ pub(super) fn class_that_failed_cast(end: &RunEnd) -> Option<ClassName> {
     (!target.starts_with("java.lang.Comparable ")).then(|| ClassName::from_binary(class))
 }
 
-/// Whether a generic object has elements of the class `element` although its declared type or a use of
-/// it wants others. Where nothing says what it is to have, such an element is wrong as well: a cast
-/// failed at it.
+/// Whether a generic object has an element of the class `element` that its declared type or one of its
+/// uses excludes. An object whose element type is unknown counts as well, since a cast failed at the
+/// element.
 pub(super) fn pollutes_heap(program: &Program, test: &TestCase, element: &ClassName) -> bool {
     let element = JavaType::Class(element.clone());
     if answers_generic_method(program, test, &element) {
@@ -77,8 +77,7 @@ fn answers_generic_method(program: &Program, test: &TestCase, element: &JavaType
     })
 }
 
-/// Whether the object is of a type that the code under test uses, and not what is tested: collections of
-/// the JDK, and interfaces.
+/// Whether the object only serves the class under test: it is of a class of the JDK or of an interface.
 fn is_helper(program: &Program, own: &GenericType) -> bool {
     own.class_name()
         .and_then(|name| program.class(name))
