@@ -204,6 +204,7 @@ impl LastStages<'_> {
         let asserted = suite.restore_shared_state(asserted, budget, discarded).map_err(EngineError::fault)?;
         self.show(budget, "compiling and verifying", asserted.len());
         suite.measure(&asserted, goals, budget).map_err(EngineError::fault)?;
+        let asserted = suite.without_needless_accessors(asserted);
         let verification = Verification {
             workshop: self.workshop,
             budget,

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use crate::execution::Execution;
+use crate::execution::{Execution, MutantId};
 use crate::search::{Goal, GoalId, GoalRegistry, Search};
 
 /// Lines and branches that a test, or several together, cover.
@@ -52,7 +52,13 @@ impl CoveredGoals {
         self.branches.len() + self.lines.len()
     }
 
-    fn iter(&self) -> impl Iterator<Item = &GoalId> {
+    /// Whether the goal is among these.
+    pub(super) fn contains(&self, goal: GoalId) -> bool {
+        self.branches.contains(&goal) || self.lines.contains(&goal)
+    }
+
+    /// Branches, then lines.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &GoalId> {
         self.branches.iter().chain(&self.lines)
     }
 }
@@ -70,9 +76,41 @@ pub(super) fn choose_covering(tests: &[&CoveredGoals], most: usize) -> BTreeSet<
     kept
 }
 
+/// The places of all tests but those of `candidates` whose goals and mutants the tests that are kept
+/// reach and kill too. An earlier candidate is dropped first.
+pub(super) fn without_needless(
+    reached: &[&CoveredGoals],
+    killed: &[BTreeSet<MutantId>],
+    candidates: &[usize],
+) -> BTreeSet<usize> {
+    let mut kept: BTreeSet<usize> = (0..reached.len()).collect();
+    for place in candidates {
+        kept.remove(place);
+        let is_reached = |goal: &GoalId| kept.iter().any(|other| reached[*other].contains(*goal));
+        let is_killed = |mutant: &MutantId| kept.iter().any(|other| killed[*other].contains(mutant));
+        if !(reached[*place].iter().all(is_reached) && killed[*place].iter().all(is_killed)) {
+            kept.insert(*place);
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_candidate_goes_where_the_others_reach_and_kill_the_same() {
+        let reached = [lines(&[1]), lines(&[1]), lines(&[1, 2]), lines(&[])];
+        let reached: Vec<&CoveredGoals> = reached.iter().collect();
+        let killed = [&[1, 2][..], &[1], &[1], &[2]].map(|all| all.iter().copied().map(MutantId).collect::<BTreeSet<_>>());
+        let kept = |candidates: &[usize]| Vec::from_iter(without_needless(&reached, &killed, candidates));
+        assert_eq!(kept(&[]), [0, 1, 2, 3]);
+        assert_eq!(kept(&[3, 0, 1]), [0, 2]);
+        assert_eq!(kept(&[0, 1, 3]), [2, 3]);
+        // Nothing else reaches line 2.
+        assert_eq!(kept(&[2]), [0, 1, 2, 3]);
+    }
 
     fn lines(lines: &[u32]) -> CoveredGoals {
         CoveredGoals { lines: lines.iter().copied().map(GoalId).collect(), ..CoveredGoals::default() }

@@ -262,6 +262,11 @@ pub(crate) fn mutant_outcome(context: &Context<'_>, test: &AssertedTest, executi
 }
 
 impl AnalysedTests {
+    /// The mutants that the test kills, as far as they are known.
+    pub(crate) fn killed_by(&self, test: &AssertedTest) -> BTreeSet<MutantId> {
+        self.tests.iter().find(|(known, _)| known == test).map(|(_, killed)| killed.clone()).unwrap_or_default()
+    }
+
     /// The tests with the assertions that they keep.
     pub(crate) fn tests(&self) -> Vec<AssertedTest> {
         self.tests.iter().map(|(test, _)| test.clone()).collect()

@@ -7,7 +7,7 @@
 
 use super::background::Background;
 use super::context::Context;
-use super::covered_goals::{CoveredGoals, choose_covering};
+use super::covered_goals::{CoveredGoals, choose_covering, without_needless};
 use super::leftovers::{Restoration, Restored};
 use super::mutant_search::MutantSearch;
 use super::mutation::{AnalysedTests, MutationAnalysis};
@@ -16,13 +16,14 @@ use super::obstacles::{record_lost, unobserved_cause};
 use super::target::Target;
 use super::time_budget::TimeBudget;
 use super::workers::worker_config;
-use crate::execution::{Execution, Interaction, Leftovers, RunEnd};
+use crate::execution::{Execution, Interaction, Leftovers, MutantId, RunEnd};
 use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason};
 use crate::program::Cluster;
 use crate::report::{CoverageCount, Discarded, MutantReport, UntestedCause};
 use crate::search::{GoalId, GoalRegistry, Minimiser, Search, choose_suite};
 use crate::testcase::{StatementKind, StubKind, TestCase, TestHash};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -152,7 +153,7 @@ impl<'a> Suite<'a> {
         let required = chosen.into_iter().zip(&interactions).map(|(chosen, interactions)| {
             let (test, execution) = &executed[chosen.index];
             Minimiser::new(test.clone(), chosen.goals)
-                .passing_null(goals.only_passes_null(&execution.end))
+                .with_weakness(goals.weakness(&execution.end))
                 .with_interactions(interactions)
         });
         let mut minimisers: Vec<Minimiser> = required.collect();
@@ -397,6 +398,25 @@ impl<'a> Suite<'a> {
             self.goals_by_test.insert(test.test.canonical_hash(), reached);
         }
         Ok(())
+    }
+
+    /// The tests without those of plain accessors that show nothing more than the others do, calls
+    /// of accessors in assertions included. Called after [`Suite::measure`].
+    pub(crate) fn without_needless_accessors(&self, tests: Vec<AssertedTest>) -> Vec<AssertedTest> {
+        if self.mutation.is_none() {
+            return tests;
+        }
+        let reached = self.reached_by(&tests);
+        let killed: Vec<BTreeSet<MutantId>> = tests.iter().map(|test| self.analysis.killed_by(test)).collect();
+        let is_of_accessor = |place: &usize| {
+            let test = &tests[*place];
+            let target = test.target.as_ref().filter(|_| test.expected.is_none() && test.fault.is_none());
+            target.is_some_and(|target| self.context.program.is_plain_accessor(target))
+        };
+        let mut candidates: Vec<usize> = (0..tests.len()).filter(is_of_accessor).collect();
+        candidates.sort_by_key(|&place| (killed[place].len(), Reverse(tests[place].test.len()), Reverse(place)));
+        let kept = without_needless(&reached, &killed, &candidates);
+        tests.into_iter().enumerate().filter(|(place, _)| kept.contains(place)).map(|(_, test)| test).collect()
     }
 
     /// What each of the tests covers, as measured.

@@ -357,6 +357,11 @@ impl Program {
         self.resolve(method).is_some_and(|found| found.class.is_generated(found.method()))
     }
 
+    /// Whether the method that the reference names only reads or writes a field.
+    pub(crate) fn is_plain_accessor(&self, method: &MethodRef) -> bool {
+        self.resolve(method).is_some_and(|found| found.class.is_plain_accessor(found.method()))
+    }
+
     /// The parameterisation of the supertype `ancestor`: `Collection<String>` for a class that
     /// extends `ArrayList<String>`. Without arguments when the type is raw; `None` when it is no
     /// subtype.

@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use tracewright_classfile::{AccessFlags, ClassFile, Code, ParseError, is_generated};
+use tracewright_classfile::{AccessFlags, ClassFile, Code, ParseError, is_generated, is_plain_accessor};
 
 use super::control::ControlDependence;
 use super::generics::{ClassSignature, GenericType, MethodSignature};
@@ -220,6 +220,11 @@ impl ClassModel {
     /// Whether a tool or a compiler wrote the method: see [`tracewright_classfile::is_generated`].
     pub(crate) fn is_generated(&self, method: &MethodModel) -> bool {
         is_generated(&self.file, self.file.method(method.index), self.code(method).as_deref())
+    }
+
+    /// Whether the method only reads or writes a field: see [`tracewright_classfile::is_plain_accessor`].
+    pub(crate) fn is_plain_accessor(&self, method: &MethodModel) -> bool {
+        self.code(method).is_some_and(|code| is_plain_accessor(&code))
     }
 
     /// The control dependences of the body; `None` where [`ClassModel::code`] is. Computed once.

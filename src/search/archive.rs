@@ -5,13 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::goals::{GoalId, GoalRegistry};
+use super::goals::{GoalId, GoalRegistry, Weakness};
 use crate::execution::RunEnd;
 use crate::testcase::{Literal, StatementKind, TestCase};
-
-/// Cost of a test that only shows that a null was passed on. Nearly any other test of the same goal
-/// is worth more to a reader.
-const PASSED_NULL: u32 = 40;
 
 /// A test in the archive.
 #[derive(Clone, Debug)]
@@ -23,19 +19,17 @@ pub struct ArchivedTest {
     /// Number of its execution, counted from 1; identifies the test within the archive.
     pub(crate) execution: u64,
     /// Cost of reading the test, smaller is better: its statements, one more for each null, three for
-    /// an exception, and [`PASSED_NULL`] for one that says nothing.
+    /// an exception, and [`Weakness::cost`].
     pub(crate) cost: u32,
 }
 
 impl ArchivedTest {
-    /// Computes the cost; `execution` is the number of the execution. `only_passes_null`: see
-    /// [`GoalRegistry::only_passes_null`].
-    pub(crate) fn new(test: Arc<TestCase>, end: RunEnd, execution: u64, only_passes_null: bool) -> ArchivedTest {
+    /// Computes the cost; `execution` is the number of the execution.
+    pub(crate) fn new(test: Arc<TestCase>, end: RunEnd, execution: u64, weakness: Weakness) -> ArchivedTest {
         let nulls = test.statements.iter().filter(|statement| matches!(statement.kind, StatementKind::Literal(Literal::Null)));
         let threw = matches!(end, RunEnd::Threw { .. });
         let cost = test.len() as u32 + nulls.count() as u32 + if threw { 3 } else { 0 };
-        let cost = cost + if only_passes_null { PASSED_NULL } else { 0 };
-        ArchivedTest { test, end, execution, cost }
+        ArchivedTest { test, end, execution, cost: cost + weakness.cost() }
     }
 }
 

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::goals::{GoalId, GoalRegistry};
+use super::goals::{GoalId, GoalRegistry, Weakness};
 use super::literals::{as_integer, integer_literal};
 use crate::execution::{Execution, Interaction, RunEnd};
 use crate::testcase::{Answer, Literal, StatementKind, StubKind, TestCase, TestHash, VarId};
@@ -29,8 +29,8 @@ pub struct Minimiser {
     /// Proposals that are being executed; after `tell` possibly one for the next round.
     asked: Vec<Proposal>,
     keeps_literals: bool,
-    /// The test itself only passes a null on ([`GoalRegistry::only_passes_null`]).
-    passes_null: bool,
+    /// Of the test itself; no shorter test may be weaker.
+    weakness: Weakness,
     /// The test without the answers that no call asked for, where that is known.
     without_unused_answers: Vec<TestCase>,
 }
@@ -74,14 +74,14 @@ impl Minimiser {
             phase: MinimisationPhase::Cone,
             asked: Vec::new(),
             keeps_literals: false,
-            passes_null: false,
+            weakness: Weakness::None,
             without_unused_answers: Vec::new(),
         }
     }
 
-    /// Says whether the test itself only passes a null on. If it does not, no shorter test may.
-    pub(crate) fn passing_null(self, passes_null: bool) -> Minimiser {
-        Minimiser { passes_null, ..self }
+    /// Sets the weakness of the test itself.
+    pub(crate) fn with_weakness(self, weakness: Weakness) -> Minimiser {
+        Minimiser { weakness, ..self }
     }
 
     /// The calls that the mocks of the test received. Answers that no call asked for are removed
@@ -136,7 +136,7 @@ impl Minimiser {
             .zip(executions)
             .map(|(proposal, execution)| {
                 still_covers(goals, &self.goals, &proposal.test, execution)
-                    && (self.passes_null || !goals.only_passes_null(&execution.end))
+                    && goals.weakness(&execution.end) <= self.weakness
                     && !is_for_want_of_injection(goals, &self.best, &proposal.test, execution)
             })
             .collect();
@@ -520,12 +520,14 @@ pub struct SuiteTest {
 }
 
 /// Tests that cover every required goal that the given tests cover. Greedy by newly covered goals
-/// for each statement, then without redundant tests. Tests that only pass a null on are taken for
-/// goals that no other test covers. The same input gives the same suite; rejected executions are
-/// never chosen.
+/// for each statement (a weak end counts as some more), then without redundant tests. Tests that only
+/// pass a null on are taken for goals that no other test covers. The same input gives the same suite;
+/// rejected executions are never chosen.
 pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Vec<SuiteTest> {
     let mut covered: Vec<Vec<GoalId>> = tests.iter().map(|(test, execution)| goals.covered_by(test, execution)).collect();
-    let passes_null: Vec<bool> = tests.iter().map(|(_, execution)| goals.only_passes_null(&execution.end)).collect();
+    let weakness: Vec<Weakness> = tests.iter().map(|(_, execution)| goals.weakness(&execution.end)).collect();
+    let passes_null: Vec<bool> = weakness.iter().map(|weakness| *weakness == Weakness::PassesNull).collect();
+    let length = |index: usize| tests[index].0.len() + weakness[index].cost() as usize;
     for (covered, _) in covered.iter_mut().zip(&passes_null).filter(|(_, passes_null)| **passes_null) {
         covered.retain(|goal| !goals.is_null_pointer_exception(*goal));
     }
@@ -533,8 +535,10 @@ pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Ve
     let nulls: BTreeSet<GoalId> =
         covered.iter().flatten().copied().filter(|goal| goals.is_null_pointer_exception(*goal)).collect();
     let told: BTreeSet<GoalId> = nulls.into_iter().take(MOST_OF_NULL).collect();
+    let of_libraries = needless_exceptions_of_libraries(goals, &covered, &weakness);
     for covered in &mut covered {
         covered.retain(|goal| goals.is_required(*goal) && (!goals.is_null_pointer_exception(*goal) || told.contains(goal)));
+        covered.retain(|goal| !of_libraries.contains(goal));
     }
     let mut times = vec![0u32; goals.len()];
     let mut chosen: Vec<usize> = Vec::new();
@@ -545,7 +549,7 @@ pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Ve
             let gain = |index: usize| covered[index].iter().filter(|goal| times[goal.index()] == 0).count();
             // The best ratio of gain to length, compared without division; among equals, the earlier
             // test.
-            let measured = left.iter().map(|&index| (gain(index), tests[index].0.len() + 3, index));
+            let measured = left.iter().map(|&index| (gain(index), length(index) + 3, index));
             let best = measured.filter(|best| best.0 > 0).max_by(|left, right| {
                 (left.0 * right.1).cmp(&(right.0 * left.1)).then(right.1.cmp(&left.1)).then(right.2.cmp(&left.2))
             });
@@ -558,7 +562,7 @@ pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Ve
         }
     }
     let mut by_length = chosen.clone();
-    by_length.sort_by_key(|&index| std::cmp::Reverse((passes_null[index], tests[index].0.len(), index)));
+    by_length.sort_by_key(|&index| std::cmp::Reverse((passes_null[index], length(index), index)));
     for index in by_length {
         if covered[index].iter().all(|goal| times[goal.index()] > 1) {
             chosen.retain(|other| *other != index);
@@ -575,6 +579,20 @@ pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Ve
         .map(|index| SuiteTest { index, goals: covered[index].iter().copied().filter(|goal| taken.insert(*goal)).collect() })
         .filter(|test| !test.goals.is_empty())
         .collect()
+}
+
+/// Exceptions that only libraries threw, but for the first one of each method. One shows that the
+/// method does not catch them; which checks the library makes is not the method's own.
+fn needless_exceptions_of_libraries(goals: &GoalRegistry, covered: &[Vec<GoalId>], weakness: &[Weakness]) -> BTreeSet<GoalId> {
+    let thrown = |is_of_library: bool| -> BTreeSet<GoalId> {
+        let tests = covered.iter().zip(weakness).filter(|(_, weakness)| (**weakness == Weakness::LibraryThrew) == is_of_library);
+        tests.flat_map(|(covered, _)| covered).copied().filter(|goal| goals.thrower(*goal).is_some()).collect()
+    };
+    let others = thrown(false);
+    let mut methods = BTreeSet::new();
+    let mut is_needless =
+        |goal: &GoalId| !others.contains(goal) && !goals.thrower(*goal).is_some_and(|method| methods.insert(method));
+    thrown(true).into_iter().filter(|goal| is_needless(goal)).collect()
 }
 
 #[cfg(test)]
@@ -615,21 +633,59 @@ mod tests {
         assert_eq!(chosen(true, &[1], &[0]), [1, 0]);
     }
 
+    /// A test that ends with an exception of the class, which `thrower` threw below a line of `T`.
+    fn ended_by(text: &str, thrower: &str, class: &str) -> (TestCase, Execution) {
+        let (test, mut execution) = throwing(text, class, &[0]);
+        let RunEnd::Threw { thrown, .. } = &mut execution.end else { panic!("{:?}", execution.end) };
+        thrown.frames = [thrower, "T"].map(|class| (ClassName::new(class), "m".to_owned(), 7)).to_vec();
+        (test, execution)
+    }
+
+    #[test]
+    fn a_test_that_a_collaborator_ended_counts_as_longer() {
+        let chosen = |thrower: &str| {
+            let mut goals = goals();
+            goals.set_mocks(true);
+            let tests = [ended_by(SHORT, thrower, "E"), ended_by(LONG, "T", "E")];
+            choose_suite(&goals, &tests).into_iter().map(|chosen| chosen.index).collect::<Vec<_>>()
+        };
+        assert_eq!(chosen("T"), [0]);
+        assert_eq!(chosen("Client"), [1]);
+        assert_eq!(chosen("p/Client"), [1]);
+    }
+
+    #[test]
+    fn one_exception_of_libraries_is_enough_for_a_method() {
+        let chosen = |thrower: &str| {
+            let mut goals = goals();
+            goals.set_mocks(true);
+            let tests = ["p/A", "p/B", "p/C"].map(|class| ended_by(SHORT, thrower, class));
+            for (test, execution) in &tests {
+                goals.register_observed(test, execution, |_| true, &mut Vec::new());
+            }
+            choose_suite(&goals, &tests).into_iter().map(|chosen| chosen.index).collect::<Vec<_>>()
+        };
+        assert_eq!(chosen("T"), [0, 1, 2]);
+        assert_eq!(chosen("Client"), [0, 1, 2]);
+        assert_eq!(chosen("p/Library"), [0]);
+    }
+
     #[test]
     fn a_test_is_not_shortened_to_one_that_only_passes_a_null_on() {
         let mut goals = goals();
         goals.set_mocks(true);
-        let shortened = |passes_null: bool| {
+        let shortened = |weakness: Weakness| {
             let wanted = goals.line_goal(LineSlot(0)).into_iter().collect();
-            let mut minimiser = Minimiser::new(LONG.parse().expect("well-formed"), wanted).passing_null(passes_null);
+            let mut minimiser = Minimiser::new(LONG.parse().expect("well-formed"), wanted).with_weakness(weakness);
             let asked = minimiser.ask();
             let end = |test: &TestCase| throwing(&test.to_string(), "java/lang/NullPointerException", &[0]).1;
             let executions: Vec<Execution> = asked.iter().map(end).collect();
             minimiser.tell(&goals, &executions);
             minimiser.result().len() < 3
         };
-        assert!(shortened(true));
-        assert!(!shortened(false));
+        assert!(shortened(Weakness::PassesNull));
+        assert!(!shortened(Weakness::CollaboratorThrew));
+        assert!(!shortened(Weakness::None));
     }
 
     #[test]

@@ -81,6 +81,11 @@ impl TestCase {
         })
     }
 
+    /// Whether the test case calls the method of a request that gives it a body.
+    pub(crate) fn has_body(&self) -> bool {
+        (0..self.len() as u32).any(|index| self.called(VarId(index)) == Some((REQUEST_BUILDER, "content")))
+    }
+
     /// Whether the literal is the path of a request, or the name of a parameter or header.
     pub(crate) fn is_fixed_in_request(&self, literal: VarId) -> bool {
         (0..self.len() as u32).map(VarId).any(|user| {

@@ -8,6 +8,7 @@
 //! its [`Instruction`]s and [`Frame`]s; [`Snippet`] and [`CodeEditor`], which change code;
 //! [`check_types`], which checks it; [`mutants`], which lists the mutants of a class.
 mod access;
+mod accessor;
 mod annotation;
 mod class;
 mod code;
@@ -30,6 +31,7 @@ mod snippet;
 mod types;
 
 pub use access::AccessFlags;
+pub use accessor::is_plain_accessor;
 pub use annotation::{Annotation, ElementValue};
 pub use class::{BootstrapMethod, ClassFile, EnclosingMethod, Field, InnerClass, Method, RecordComponent};
 pub use code::{Code, Handler, LineNumber, LocalVariable};

@@ -10,6 +10,7 @@ pub use fitness::normalise;
 pub(crate) use observe::GoalHits;
 pub use observe::{CallOutcome, exception_goal};
 pub(super) use registry::InjectedMember;
+pub(crate) use registry::Weakness;
 pub use registry::{Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSite};
 
 #[cfg(test)]

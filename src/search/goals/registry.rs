@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use tracewright_trace::{BranchSlot, LineSlot};
 
-use crate::execution::{RunEnd, ValueClass};
+use crate::execution::{RunEnd, ValueClass, is_of_jdk};
 use crate::program::{ClassName, FieldRef, MethodRef};
 use crate::testcase::{StatementKind, TestCase};
 
@@ -132,6 +132,38 @@ pub(super) struct Approach {
     pub(super) method: MethodId,
 }
 
+/// How little the end of a test says of classes whose collaborators can be mocked, least weak first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Weakness {
+    /// It says something.
+    None,
+    /// An exception from a real collaborator ended the test: the class under test only did not catch
+    /// it.
+    CollaboratorThrew,
+    /// The same, where the collaborator is of a library.
+    LibraryThrew,
+    /// See [`GoalRegistry::only_passes_null`].
+    PassesNull,
+}
+
+impl Weakness {
+    /// What it adds to the cost of reading a test, in statements. Nearly any other test of the same
+    /// goal is worth more than one that passes a null on.
+    pub(crate) fn cost(self) -> u32 {
+        match self {
+            Weakness::None => 0,
+            Weakness::CollaboratorThrew | Weakness::LibraryThrew => 6,
+            Weakness::PassesNull => 40,
+        }
+    }
+}
+
+/// The first two names of the package of a class, by which its makers are told from others.
+fn organisation(class: &ClassName) -> Vec<&str> {
+    let package = class.internal().rsplit_once('/').map_or("", |(package, _)| package);
+    package.split('/').take(2).collect()
+}
+
 /// All goals of one target. Goals are added and closed, never removed or reopened.
 #[derive(Debug)]
 pub struct GoalRegistry {
@@ -166,9 +198,8 @@ pub struct GoalRegistry {
     injected: BTreeSet<InjectedMember>,
     /// Generated methods: the effects of their calls are no goals.
     generated: BTreeSet<MethodRef>,
-    /// Tests can give the classes mocks for their collaborators.
-    has_mocks: bool,
-    /// Classes in which exceptions have their sites; `None`: in any class.
+    /// Classes in which exceptions have their sites, where tests can give them mocks for their
+    /// collaborators; `None`: in any class.
     sites_of_exceptions: Option<Arc<BTreeSet<ClassName>>>,
 }
 
@@ -207,7 +238,6 @@ impl GoalRegistry {
             handlers: Handlers::new(),
             injected: BTreeSet::new(),
             generated: BTreeSet::new(),
-            has_mocks: false,
             sites_of_exceptions: None,
         };
         for (index, target) in methods.iter().enumerate() {
@@ -294,7 +324,6 @@ impl GoalRegistry {
     /// Sets whether tests can mock collaborators of the target. An exception from a real collaborator
     /// then tells nothing of the target but the place that does not catch it.
     pub(in crate::search) fn set_mocks(&mut self, has_mocks: bool) {
-        self.has_mocks = has_mocks;
         self.sites_of_exceptions = has_mocks.then(|| Arc::new(self.methods.iter().map(|method| method.owner.clone()).collect()));
     }
 
@@ -307,7 +336,20 @@ impl GoalRegistry {
     /// holds only for classes whose collaborators can be mocked. There, such an exception tells of a
     /// missing collaborator or answer, and of no contract.
     pub(crate) fn only_passes_null(&self, end: &RunEnd) -> bool {
-        self.has_mocks && matches!(end, RunEnd::Threw { thrown, .. } if thrown.is_unchecked_null())
+        self.weakness(end) == Weakness::PassesNull
+    }
+
+    /// How little the end of a test says of the classes under test.
+    pub(crate) fn weakness(&self, end: &RunEnd) -> Weakness {
+        let (Some(own), RunEnd::Threw { thrown, .. }) = (&self.sites_of_exceptions, end) else { return Weakness::None };
+        let thrower = thrown.frames.iter().find(|(class, ..)| !is_of_jdk(class));
+        match thrower {
+            _ if thrown.is_unchecked_null() => Weakness::PassesNull,
+            Some((class, ..)) if own.contains(class) => Weakness::None,
+            Some((class, ..)) if own.iter().any(|own| organisation(own) == organisation(class)) => Weakness::CollaboratorThrew,
+            Some(_) => Weakness::LibraryThrew,
+            None => Weakness::None,
+        }
     }
 
     /// Number of members of objects that the test fills in place of a container.
@@ -456,6 +498,14 @@ impl GoalRegistry {
     /// that must not be null.
     pub fn is_null_pointer_exception(&self, id: GoalId) -> bool {
         matches!(&self.goals[id.index()], Goal::Exception { class, .. } if class.internal() == "java/lang/NullPointerException")
+    }
+
+    /// The method of an exception; `None` for other goals.
+    pub(crate) fn thrower(&self, id: GoalId) -> Option<&MethodRef> {
+        match &self.goals[id.index()] {
+            Goal::Exception { method, .. } => Some(method),
+            _ => None,
+        }
     }
 
     /// The method of a static goal; `None` for other goals.

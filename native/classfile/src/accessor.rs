@@ -1,0 +1,24 @@
+//! Plain accessors: methods that only read or write a field of their object.
+//!
+//! In: a body. Out: whether it is such a method. Must not know who asks, nor the names of methods.
+
+use crate::code::Code;
+use crate::instruction::Op;
+use crate::kind::Kind;
+
+/// Whether the body only returns a field of the object, or only stores the first parameter in one
+/// and returns nothing or the object.
+pub fn is_plain_accessor(code: &Code) -> bool {
+    let ops: Vec<&Op> = code.instructions.iter().map(|instruction| &instruction.op).collect();
+    match &ops[..] {
+        [this, Op::GetField(_), Op::Return(Some(_))] => is_this(this),
+        [this, Op::Load(_, 1), Op::PutField(_), Op::Return(None)] => is_this(this),
+        [this, Op::Load(_, 1), Op::PutField(_), result, Op::Return(Some(Kind::Reference))] => is_this(this) && is_this(result),
+        _ => false,
+    }
+}
+
+/// Whether a method of an object loads the object here.
+fn is_this(op: &Op) -> bool {
+    matches!(op, Op::Load(Kind::Reference, 0))
+}
