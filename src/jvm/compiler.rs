@@ -132,7 +132,7 @@ impl Compiler {
     fn launch(&mut self) -> Result<&mut (JvmProcess, bool), JvmError> {
         if self.process.is_none() {
             let start = |error: std::io::Error| JvmError::Start(error.to_string());
-            let folder = process_folder(&self.temporary, "compile").map_err(start)?;
+            let folder = process_folder(&self.temporary, "compile", &Surroundings::default()).map_err(start)?;
             let mut jvm_options = super::common_options(&folder, HEAP_MB, &Surroundings::default());
             jvm_options.push("-XX:TieredStopAtLevel=1".into());
             let launch = Launch {

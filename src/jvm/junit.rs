@@ -98,7 +98,7 @@ impl JunitWorker {
     pub fn start(run: &JunitJvm) -> Result<JunitWorker, JvmError> {
         let start = |error: std::io::Error| JvmError::Start(error.to_string());
         fs::create_dir_all(&run.classes).map_err(start)?;
-        let folder = process_folder(&run.temporary, "junit").map_err(start)?;
+        let folder = process_folder(&run.temporary, "junit", &run.surroundings).map_err(start)?;
         let writable = folder.join("tmp");
         let mut jvm_options = super::common_options(&folder, HEAP_MB, &run.surroundings);
         jvm_options.push("-XX:TieredStopAtLevel=1".into());

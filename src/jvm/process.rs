@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
+use super::Surroundings;
 use super::confine::Confinement;
 use super::wire::FrameKind;
 
@@ -84,13 +85,14 @@ pub(crate) fn runner_jar(temporary: &Path) -> io::Result<PathBuf> {
 }
 
 /// A new folder inside the run's temporary folder, with `tmp` (writable for code under test)
-/// and `cwd` (empty, not to be written).
-pub(crate) fn process_folder(temporary: &Path, what: &str) -> io::Result<PathBuf> {
+/// and `cwd` (not to be written), which has the files of the surroundings.
+pub(crate) fn process_folder(temporary: &Path, what: &str, surroundings: &Surroundings) -> io::Result<PathBuf> {
     fs::create_dir_all(temporary)?;
     let folder = fs::canonicalize(temporary)?.join(format!("{what}-{}-{}", std::process::id(), unique()));
     for inside in ["tmp", "cwd"] {
         fs::create_dir_all(folder.join(inside))?;
     }
+    surroundings.fill(&folder.join("cwd"))?;
     Ok(folder)
 }
 

@@ -4,6 +4,8 @@
 //! other in everything a test must not depend on. Must not know which JVM runs in which of them.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::{fs, io};
 
 use crate::program::SettingNames;
 
@@ -28,6 +30,8 @@ pub struct Surroundings {
     pub variables: BTreeMap<String, String>,
     /// System properties that the JVM does not set by itself.
     pub properties: BTreeMap<String, String>,
+    /// What the working folder has in it: files, and folders, which end with `/`.
+    pub files: Vec<String>,
     /// Release that the JVM claims to be (`21.0.2`); `None`: its own.
     pub release: Option<String>,
 }
@@ -64,6 +68,7 @@ impl Default for Surroundings {
             more_heap_mb: 0,
             variables: BTreeMap::new(),
             properties: BTreeMap::new(),
+            files: Vec::new(),
             release: None,
         }
     }
@@ -103,6 +108,7 @@ impl Surroundings {
                 more_heap_mb: 64,
                 variables: variables("alex"),
                 properties: properties.clone(),
+                files: ["build/", "notes.txt"].map(String::from).to_vec(),
                 release: release(LATER_RELEASE),
             },
             Surroundings {
@@ -115,9 +121,18 @@ impl Surroundings {
                 more_heap_mb: 128,
                 variables: variables("robin"),
                 properties,
+                files: ["input.csv", "pom.xml", "src/"].map(String::from).to_vec(),
                 release: release(EARLIER_RELEASE),
             },
         ]
+    }
+
+    /// Puts the files of the working folder into it. Each has a line of text.
+    pub(super) fn fill(&self, folder: &Path) -> io::Result<()> {
+        self.files.iter().try_for_each(|name| match name.strip_suffix('/') {
+            Some(inner) => fs::create_dir(folder.join(inner)),
+            None => fs::write(folder.join(name), format!("{name}\n")),
+        })
     }
 
     /// The options of the JVM, without those of the heap.
@@ -189,6 +204,7 @@ mod tests {
                 assert_ne!(one.processors, other.processors);
                 assert_ne!(one.more_heap_mb, other.more_heap_mb);
                 assert_ne!(one.variables, other.variables);
+                assert_ne!(one.files, other.files);
             }
         }
     }

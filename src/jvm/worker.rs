@@ -580,7 +580,7 @@ impl WorkerLink {
         }
         let start = |error: std::io::Error| JvmError::Start(error.to_string());
         let config = &self.config;
-        let folder = process_folder(&config.temporary, config.mode.word()).map_err(start)?;
+        let folder = process_folder(&config.temporary, config.mode.word(), &config.pins.surroundings).map_err(start)?;
         let launch = Launch {
             java: config.jdk.java(),
             jvm_options: jvm_options(config, &folder).map_err(start)?,
