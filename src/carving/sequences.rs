@@ -181,8 +181,11 @@ impl Carver<'_> {
     /// Appends the call and its arguments to the sequence.
     fn write(&self, call: &RecordedCall, writer: &mut SequenceWriter) {
         let Some(method) = self.index.methods.get(call.method) else { return };
-        let args: Vec<VarId> = method
-            .parameters()
+        let mut parameters = method.parameters();
+        if method.takes_continuation() {
+            parameters.pop();
+        }
+        let args: Vec<VarId> = parameters
             .iter()
             .zip(self.index.arguments(call))
             .map(|(ty, argument)| writer.argument(&self.argument_type(ty, &argument), &argument))

@@ -18,6 +18,8 @@ use crate::oracle::{Accessibility, AssertedTest, Reset};
 use crate::program::{ClassName, JavaType};
 use crate::testcase::{Statement, TestCase, VarId};
 
+/// Packages whose static state only numbers what runs: coroutines, for the names of threads.
+const BOOKKEEPING: [&str; 1] = ["kotlinx/coroutines/"];
 /// Resets that one test may need together.
 const MOST_TOGETHER: usize = 3;
 /// Observers alone, as the worker showed them.
@@ -79,7 +81,8 @@ impl<'a> Restoration<'a> {
             // Nothing can run behind a statement that throws.
             acted.statements.pop();
         }
-        let classes: BTreeSet<ClassName> = left.classes.union(&self.targets).cloned().collect();
+        let counts = |class: &&ClassName| !BOOKKEEPING.iter().any(|package| class.internal().starts_with(package));
+        let classes: BTreeSet<ClassName> = left.classes.union(&self.targets).filter(counts).cloned().collect();
         let observers = StateObservers::of(&classes, self.access, &test.test);
         Trial { classes, observers, alone: Vec::new(), world: saved.map(Reset::World).collect(), acted }
     }

@@ -173,6 +173,12 @@ fn is_jvm_message(class: &ClassName, message: &str) -> bool {
     }
 }
 
+/// Whether the class makes the checks that the Kotlin compiler puts into code, with messages of its
+/// own.
+fn is_compiler_check(class: &ClassName) -> bool {
+    class.internal() == "kotlin/jvm/internal/Intrinsics"
+}
+
 /// The test of an exception that a statement of the test case throws.
 fn state_exception(
     observed: &ObservedTest,
@@ -198,7 +204,7 @@ fn state_exception(
     });
     // The first frame is where the exception was created. In code of the project, the project wrote
     // the message.
-    let own = thrown.frames.first().is_some_and(|(class, _, _)| program.is_project(class));
+    let own = thrown.frames.first().is_some_and(|(class, _, _)| program.is_project(class) && !is_compiler_check(class));
     let message = thrown.message.clone().filter(|units| {
         let text = String::from_utf16_lossy(units);
         same_message
@@ -715,6 +721,8 @@ mod tests {
         let jvm = |class: &str, message: &str| is_jvm_message(&ClassName::new(class), message);
         assert!(jvm("java/lang/NullPointerException", "Cannot invoke \"String.length()\" because \"<local1>\" is null"));
         assert!(!jvm("java/lang/NullPointerException", "name"));
+        assert!(is_compiler_check(&ClassName::new("kotlin/jvm/internal/Intrinsics")));
+        assert!(!is_compiler_check(&ClassName::new("p/Intrinsics")));
         assert!(jvm("java/lang/ArrayIndexOutOfBoundsException", "Index 5 out of bounds for length 3"));
         assert!(!jvm("java/lang/ArithmeticException", "overflow: gcd is 2^31"));
     }

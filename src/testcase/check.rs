@@ -212,7 +212,7 @@ impl<T: TypeSystem + ?Sized> Checker<'_, T> {
 
     fn arguments(&self, method: &MethodRef, args: &[VarId]) -> Result<(), Invalid> {
         let parameters = method.parameters();
-        if parameters.len() != args.len() {
+        if parameters.len() != args.len() && !method.suspends_with(args.len()) {
             return Err(Invalid::Arguments { statement: self.index, found: args.len(), expected: parameters.len() });
         }
         args.iter().zip(&parameters).try_for_each(|(&arg, parameter)| self.used_as(arg, parameter))
@@ -252,6 +252,18 @@ impl TypeSystem for Flat {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_call_of_a_suspend_function_leaves_out_the_continuation() {
+        let call = |parameters: &str, args: &str| {
+            verdict(&format!(
+                "v0: I = int 1\nv1: Ljava/lang/Object; = call method p/C.m ({parameters})Ljava/lang/Object; ({args})\n"
+            ))
+        };
+        assert_eq!(call("ILkotlin/coroutines/Continuation;", "v0"), "legal");
+        assert!(call("ILkotlin/coroutines/Continuation;", "").contains("0 arguments where 2"));
+        assert!(call("ILp/Continuation;", "v0").contains("1 arguments where 2"));
+    }
 
     fn verdict(text: &str) -> String {
         let test = text.parse().expect("well-formed");

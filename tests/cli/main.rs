@@ -1,6 +1,7 @@
 //! The program as a process: exit statuses, messages, written tests.
 
 mod asserts;
+mod coroutines;
 mod bad_input;
 mod end_to_end;
 mod explain;

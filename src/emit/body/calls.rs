@@ -11,8 +11,13 @@ use crate::program::{ClassName, GenericType, JavaType, MethodRef, Nesting};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::expressions::Typed;
-use super::java::{Expr, Instantiated, Mark, Qualifier};
+use super::java::{Ending, Expr, Instantiated, Mark, Qualifier};
 use super::plan::Planner;
+
+/// Name of the continuation in the lambda of a coroutine.
+const CONTINUATION: &str = "continuation";
+/// Names of the parameters of the lambda of a coroutine.
+pub(super) const COROUTINE_PARAMETERS: [&str; 2] = ["scope", CONTINUATION];
 
 /// What the called member belongs to.
 #[derive(Clone, Copy)]
@@ -153,7 +158,11 @@ impl Planner<'_> {
         if !is_identifier(&method.name) {
             return Err(Unprintable::NotAnIdentifier(method.name.to_string()));
         }
-        let operands = self.operands(args)?;
+        let mut operands = self.operands(args)?;
+        let suspends = method.suspends_with(args.len());
+        if suspends {
+            operands.push(Typed { expr: Expr::Name(CONTINUATION.into()), ty: None, inferred: false });
+        }
         if receiver.is_none()
             && self.usage.is_inline(variable)
             && self.usage.is_constant(variable)
@@ -191,8 +200,23 @@ impl Planner<'_> {
         };
         let PlannedCall { plan, args, marks } = arguments;
         let call = Expr::Call { on, method: method.name.to_string(), args, exceptions: plan.exceptions };
-        let called = Typed { expr: marks.apply(call), ty: Some(plan.returns), inferred: plan.inferred };
+        let call = if suspends { self.blocking(call)? } else { call };
+        let called = Typed { expr: marks.apply(call), ty: Some(plan.returns), inferred: plan.inferred || suspends };
         self.narrow(variable, called)
+    }
+
+    /// `BuildersKt.runBlocking(EmptyCoroutineContext.INSTANCE, (scope, continuation) -> call)`.
+    fn blocking(&self, call: Expr) -> Result<Expr, Unprintable> {
+        let class = |name: &str| self.named_class(&ClassName::new(name)).map(Qualifier::Class);
+        let context = Expr::Field { on: class("kotlin/coroutines/EmptyCoroutineContext")?, name: "INSTANCE".into() };
+        let parameters = COROUTINE_PARAMETERS.map(String::from).to_vec();
+        let coroutine = Expr::Lambda { parameters, ending: Box::new(Ending::Returns(call)) };
+        Ok(Expr::Call {
+            on: class("kotlinx/coroutines/BuildersKt")?,
+            method: "runBlocking".into(),
+            args: vec![context, coroutine],
+            exceptions: vec![ClassName::new("java/lang/InterruptedException")],
+        })
     }
 
     /// The receiver of a call with its static type: a cast makes it an instance of the method's

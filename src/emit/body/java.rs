@@ -76,7 +76,7 @@ pub(super) enum Expr {
     },
     /// `(x, y) -> body`.
     Lambda {
-        parameters: usize,
+        parameters: Vec<String>,
         ending: Box<Ending>,
     },
     /// An anonymous class that implements or extends the type. `shadowed`: simple names of classes
@@ -279,6 +279,11 @@ impl StaticImport {
     }
 }
 
+/// Names for the parameters of a lambda that uses none of them, or whose body names them too.
+pub(super) fn lambda_names(count: usize) -> Vec<String> {
+    (0..count).map(|index| ["x", "y", "z"].get(index).map_or(format!("x{index}"), |name| name.to_string())).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,7 +294,7 @@ mod tests {
 
     #[test]
     fn only_signed_numbers_and_lambdas_need_parentheses_under_a_cast() {
-        let lambda = Expr::Lambda { parameters: 1, ending: Box::new(Ending::Nothing) };
+        let lambda = Expr::Lambda { parameters: lambda_names(1), ending: Box::new(Ending::Nothing) };
         assert!(matches!(literal("-5").into_cast_operand(), Expr::Parenthesised(_)));
         assert!(matches!(literal("-5").marked(Mark::Unchecked).into_cast_operand(), Expr::Parenthesised(_)));
         assert!(matches!(lambda.into_cast_operand(), Expr::Parenthesised(_)));

@@ -10,6 +10,7 @@ use crate::oracle::{is_identifier, is_reserved};
 use crate::program::{ClassName, JavaType};
 use crate::testcase::{Literal, StatementKind, VarId};
 
+use super::calls::COROUTINE_PARAMETERS;
 use super::fixture::FixtureVariables;
 use super::usage::Usage;
 
@@ -82,7 +83,13 @@ fn reserved_names(usage: &Usage<'_>) -> BTreeSet<String> {
         }
         innermost_class(&statement.ty).into_iter().for_each(&mut reserve);
         match &statement.kind {
-            StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => reserve(&method.owner),
+            StatementKind::Construct { constructor: method, .. } => reserve(&method.owner),
+            StatementKind::Call { method, args, .. } => {
+                reserve(&method.owner);
+                if method.suspends_with(args.len()) {
+                    fields.extend(COROUTINE_PARAMETERS.map(String::from));
+                }
+            }
             StatementKind::GetField { field, .. } | StatementKind::PutField { field, .. } => reserve(&field.owner),
             StatementKind::Literal(Literal::Class(ty)) => innermost_class(ty).into_iter().for_each(&mut reserve),
             _ => {}

@@ -105,7 +105,7 @@ fn expression(expr: &Expr) -> String {
                 Ending::Returns(value) => expression(value),
                 throws @ Ending::Throws(_) => format!("{{ {} }}", ending_text(throws)),
             };
-            format!("{} -> {body}", lambda_parameters(*parameters))
+            format!("{} -> {body}", lambda_parameters(parameters))
         }
         Expr::Anonymous { ty, members, .. } => anonymous(ty, members),
         Expr::Proxy { class, parameters, answers, .. } => {
@@ -130,13 +130,11 @@ fn qualifier(on: &Qualifier) -> String {
     }
 }
 
-fn lambda_parameters(count: usize) -> String {
-    if count == 1 {
-        return "x".into();
+fn lambda_parameters(names: &[String]) -> String {
+    match names {
+        [name] => name.clone(),
+        names => format!("({})", names.join(", ")),
     }
-    let names: Vec<String> =
-        (0..count).map(|index| ["x", "y", "z"].get(index).map_or(format!("x{index}"), |name| name.to_string())).collect();
-    format!("({})", names.join(", "))
 }
 
 /// One member after the other, an empty line between them, indented by four columns.
@@ -297,7 +295,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::emit::body::java::Mark;
+    use crate::emit::body::java::{Mark, lambda_names};
     use crate::program::JavaType;
 
     fn name(text: &str) -> Expr {
@@ -312,7 +310,7 @@ mod tests {
     #[test]
     fn expressions_print_as_java() {
         let object = || JavaType::class("java/lang/Object");
-        let lambda = |parameters, ending| Expr::Lambda { parameters, ending: Box::new(ending) };
+        let lambda = |count, ending| Expr::Lambda { parameters: lambda_names(count), ending: Box::new(ending) };
         let inner = Instantiated::Inner { outer: Box::new(name("list")), simple_name: "Node".into() };
         for (expr, expected) in [
             (name("x").cast(object()), "(java/lang/Object) x"),

@@ -168,8 +168,10 @@ mod tests {
     #[test]
     fn marks_are_found_at_any_depth() {
         let raw = Expr::Name("x".into()).marked(Mark::RequiresRaw(VarId(3))).marked(Mark::Unchecked);
-        let nested =
-            Expr::Lambda { parameters: 0, ending: Box::new(Ending::Returns(raw.cast_primary(crate::program::JavaType::INT))) };
+        let nested = Expr::Lambda {
+            parameters: Vec::new(),
+            ending: Box::new(Ending::Returns(raw.cast_primary(crate::program::JavaType::INT))),
+        };
         let requirements = Requirements::of(&sample_program(), &[asserted(vec![nested])]);
         assert!(requirements.unchecked);
         assert_eq!(requirements.raw, BTreeSet::from([VarId(3)]));

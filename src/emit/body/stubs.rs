@@ -12,7 +12,7 @@ use crate::program::{ClassModel, ClassName, GenericType, JavaType, MethodRef, Re
 use crate::testcase::{Answer, AnswerOutcome, VarId};
 
 use super::expressions::{Typed, is_zero};
-use super::java::{Ending, Expr, Mark, Member, ProxyAnswer};
+use super::java::{Ending, Expr, Mark, Member, ProxyAnswer, lambda_names};
 use super::local_names::type_role;
 use super::overrides::{self, Override, overriding_methods};
 use super::plan::Planner;
@@ -61,7 +61,7 @@ impl Planner<'_> {
         if !self.access.can_use_method(method) {
             return Err(Unprintable::InaccessibleMember(method.reference.to_string()));
         }
-        let parameters = method.parameters.len();
+        let parameters = lambda_names(method.parameters.len());
         // The declared type's view of the method, erased where that type is raw.
         let returns = match self.program().as_super(declared, &function.class.name) {
             Some(instance) if !instance.arguments().is_empty() || function.class.signature.parameters.is_empty() => {

@@ -54,7 +54,8 @@ pub(crate) struct CallPlan {
 }
 
 /// Plans the call of `method` on a receiver of this static type (`None`: a static call or a
-/// constructor). `constructed`: the type that a constructor creates, with its type arguments.
+/// constructor). All parameters have arguments, the continuation too. `constructed`: the type that a
+/// constructor creates, with its type arguments.
 ///
 /// # Errors
 /// `InaccessibleMember` and `InaccessibleType` for a member or parameter type that javac cannot use

@@ -3,7 +3,12 @@
 
 use tracewright_classfile::AccessFlags;
 
-use crate::program::{ClassModel, ClassName, JavaType, MethodModel, Nesting, Program};
+use crate::program::{ClassModel, ClassName, JavaType, MethodModel, MethodRef, Nesting, Program};
+
+/// The class of kotlinx-coroutines that starts coroutines, and the descriptor of its function that
+/// waits for one.
+const BUILDERS: &str = "kotlinx/coroutines/BuildersKt";
+const RUN_BLOCKING: &str = "(Lkotlin/coroutines/CoroutineContext;Lkotlin/jvm/functions/Function2;)Ljava/lang/Object;";
 
 /// Accessibility from one package.
 #[derive(Clone, Copy)]
@@ -61,5 +66,21 @@ impl Access<'_> {
             && self.member(method.access, &method.reference.owner)
             && method.parameters.iter().all(|parameter| self.ty(parameter))
             && self.program.is_method_in_release(method, self.release)
+            && !self.lacks_coroutines(method)
     }
+
+    /// Whether it is a suspend function that a test could call if the class path had the library for
+    /// it.
+    pub(crate) fn lacks_coroutines(&self, method: &MethodModel) -> bool {
+        method.reference.takes_continuation()
+            && self.member(method.access, &method.reference.owner)
+            && !can_suspend(self.program, method)
+    }
+}
+
+/// Whether it is a suspend function that a test can call in a coroutine. The lambda of a coroutine
+/// throws no checked exceptions.
+pub(crate) fn can_suspend(program: &Program, method: &MethodModel) -> bool {
+    let run_blocking = || MethodRef::new(ClassName::new(BUILDERS), "runBlocking", RUN_BLOCKING);
+    method.reference.takes_continuation() && method.exceptions.is_empty() && program.resolve(&run_blocking()).is_some()
 }

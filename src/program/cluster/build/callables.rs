@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::program::cluster::access::can_suspend;
 use crate::program::cluster::analysis::Analysis;
 use crate::program::cluster::{Callable, CallableId, CallableKind, Hints, Parameter};
 use crate::program::generics::TypeParameter;
@@ -65,13 +66,16 @@ impl<'a> CallableTable<'a> {
         }
         let id = CallableId(u32::try_from(self.callables.len()).expect("fewer callables than class file members"));
         let names = class.parameter_names(method).to_vec();
-        let parameters = method
+        let mut parameters: Vec<Parameter> = method
             .parameters
             .iter()
             .zip(&method.signature.arguments)
             .zip(names)
             .map(|((ty, generic), name)| Parameter { ty: ty.clone(), generic: generic.clone(), name })
             .collect();
+        if can_suspend(self.program, method) {
+            parameters.pop();
+        }
         let (returns, generic_returns) = match kind {
             CallableKind::Constructor => (class.ty(), class.generic_type()),
             _ => (method.returns.clone(), method.signature.returns.clone()),

@@ -14,6 +14,7 @@ use super::costs::{FlattenedWays, STUB_COST, UncostedChoice, cost_of, is_mock, l
 use super::needed::NeededTypes;
 use super::roles::{Role, Roles, is_component};
 use super::stubs::is_sealed;
+use super::ways::CONTINUATION;
 use super::{LazyIndex, Scope};
 use crate::program::cluster::{Callable, Generator, StubKind, jdk};
 use crate::program::{ClassModel, ClassName, ClassOrigin, JavaType, MethodModel, MethodRef};
@@ -183,7 +184,7 @@ impl Mocks {
         let is_left_out = class.origin == ClassOrigin::Jdk
             && !class.is_interface()
             && (is_of(jdk::LEFT_OUT) && !is_of(jdk::MOCKED) || name.internal() == "java/lang/Object");
-        if !is_open || is_left_out || scope.classes.contains(name) {
+        if !is_open || is_left_out || scope.classes.contains(name) || name.internal() == CONTINUATION {
             return None;
         }
         let mut methods: Vec<MethodRef> = Vec::new();

@@ -63,6 +63,11 @@ impl Roots {
         let mut compiler_made = Vec::new();
         for class in classes {
             for method in &class.methods {
+                if scope.access.lacks_coroutines(method) {
+                    let name = format!("{}.{}", class.name.binary(), method.name());
+                    let what = "is a suspend function: a test can call it with kotlinx-coroutines on its class path";
+                    self.remarks.push(format!("{name} {what}"));
+                }
                 if !scope.access.method(method) || method.access.is_abstract() || !scope.selects(class, method) {
                     continue;
                 }

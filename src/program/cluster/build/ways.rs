@@ -13,7 +13,7 @@ use super::mocks::Mocks;
 use super::roots::Roots;
 use super::{LazyIndex, Scope, object, string};
 use crate::program::cluster::{CallableId, CallableKind, Generator, jdk};
-use crate::program::{ClassModel, ClassName, ClassOrigin, FieldRef, JavaType, MethodModel, targets};
+use crate::program::{ClassModel, ClassName, ClassOrigin, FieldRef, JavaType, MethodModel, Nesting, targets};
 
 /// Distance from the target up to which the project is searched for subclasses.
 const MAX_SCANNING_DISTANCE: u32 = 2;
@@ -25,6 +25,8 @@ const PERSISTENT: &[&str] = &[
     "Ljavax/persistence/Embeddable;",
     "Ljavax/persistence/Entity;",
 ];
+/// What a coroutine does after a suspend function.
+pub(super) const CONTINUATION: &str = "kotlin/coroutines/Continuation";
 /// Methods of builders, factories and other objects that count for one type.
 const MAX_MAKERS: usize = 4;
 
@@ -141,6 +143,10 @@ impl WaysFinder<'_, '_> {
                 self.add_stub(&class, &mut ways);
             }
             return ways;
+        }
+        if name.internal() == CONTINUATION {
+            self.unbuildable.insert(ty, "only coroutines have one".to_string());
+            return Ways::default();
         }
         match class.origin {
             ClassOrigin::Project => self.add_ways_to_project_class(&class, &mut ways, distance),
@@ -261,11 +267,20 @@ impl WaysFinder<'_, '_> {
                 ways.add_call(self.callables.intern(class, method, &class.name), &method.returns);
             }
         }
-        for field in &class.fields {
-            let flags = field.access;
-            if flags.is_static() && flags.is_final() && access.member(flags, &class.name) && gives(&field.ty) {
-                ways.add_field(&field.reference, &field.ty);
+        let constants = |owner: &ClassModel, gives: &dyn Fn(&JavaType) -> bool, ways: &mut Ways| {
+            for field in &owner.fields {
+                let flags = field.access;
+                if flags.is_static() && flags.is_final() && access.member(flags, &owner.name) && gives(&field.ty) {
+                    ways.add_field(&field.reference, &field.ty);
+                }
             }
+        };
+        constants(class, &gives, ways);
+        // The companion of a Kotlin class is a constant of the class around it.
+        if let Nesting::Member { enclosing, .. } = &class.nesting
+            && let Some(outer) = program.class(enclosing).filter(|outer| access.class(outer))
+        {
+            constants(&outer, &|of| of == ty, ways);
         }
     }
 

@@ -150,12 +150,15 @@ final class Program {
         }
         Statement statement = new Statement() {
             private Class<?>[] parameters;
+            /** The continuation is left out: the call runs in a coroutine. */
+            private boolean suspends;
 
             @Override
             void resolve() throws Illegal {
                 project.resolve(callable);
                 parameters = callable.parameters();
-                if (parameters.length != variables.length) {
+                suspends = Coroutines.suspends(parameters, variables.length);
+                if (parameters.length != variables.length && !suspends) {
                     throw new Illegal(callable.name + callable.descriptor + " takes another number of arguments");
                 }
             }
@@ -163,13 +166,19 @@ final class Program {
             @Override
             Object perform(Object[] values) throws Throwable {
                 Object[] arguments = new Object[parameters.length];
-                for (int i = 0; i < arguments.length; i++) {
+                for (int i = 0; i < variables.length; i++) {
                     arguments[i] = converted(parameters[i], values[variables[i]]);
                 }
                 if (callable.hasReceiver() && arguments[0] == null) {
                     throw new Illegal("the receiver of " + callable.name + " is null");
                 }
-                return callable.call(arguments);
+                if (!suspends) {
+                    return callable.call(arguments);
+                }
+                return Coroutines.runBlocking(project.loader(), continuation -> {
+                    arguments[arguments.length - 1] = continuation;
+                    return callable.call(arguments);
+                });
             }
         };
         statement.shape = callable.returned;
