@@ -153,7 +153,7 @@ impl<'a> Suite<'a> {
         let required = chosen.into_iter().zip(&interactions).map(|(chosen, interactions)| {
             let (test, execution) = &executed[chosen.index];
             Minimiser::new(test.clone(), chosen.goals)
-                .with_weakness(goals.weakness(&execution.end))
+                .with_weakness(goals.weakness(test, &execution.end))
                 .with_interactions(interactions)
         });
         let mut minimisers: Vec<Minimiser> = required.collect();

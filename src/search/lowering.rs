@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use tracewright_trace::{BranchSlot, search_sites};
 
 use super::callable_table::{CallableEntry, CallableEntryKind, CallableIx, CallableTable, CallableTableBuilder, TypeId};
-use super::goals::{GoalRegistry, InjectedMember, TargetMethod, TargetSite};
+use super::goals::{GoalRegistry, Handler, InjectedMember, TargetMethod, TargetSite};
 use super::pollution;
 use super::requests::RequestTable;
 use crate::execution::TargetClass;
@@ -50,10 +50,13 @@ impl GoalRegistry {
         goals.set_injected(injected.collect());
         goals.set_mocks(cluster.has_mocks());
         goals.set_generated(classes.iter().flat_map(|target| generated_methods(program, target)).collect());
+        let own = cluster.under_test.iter().map(|id| cluster.callable(*id));
+        goals.set_inherited(own.map(|callable| (callable.method.clone(), callable.declared_in.clone())));
         let templates = cluster.requests.iter().flat_map(|requests| &requests.templates);
-        goals.with_handlers(
-            templates.map(|template| ((template.verb.name.to_string(), template.path.clone()), template.handler.clone())),
-        )
+        goals.with_handlers(templates.map(|template| {
+            let handler = Handler { method: template.handler.clone(), validates: template.validates };
+            ((template.verb.name.to_string(), template.path.clone()), handler)
+        }))
     }
 }
 

@@ -136,7 +136,7 @@ impl Minimiser {
             .zip(executions)
             .map(|(proposal, execution)| {
                 still_covers(goals, &self.goals, &proposal.test, execution)
-                    && goals.weakness(&execution.end) <= self.weakness
+                    && goals.weakness(&proposal.test, &execution.end) <= self.weakness
                     && !is_for_want_of_injection(goals, &self.best, &proposal.test, execution)
             })
             .collect();
@@ -525,7 +525,7 @@ pub struct SuiteTest {
 /// rejected executions are never chosen.
 pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Vec<SuiteTest> {
     let mut covered: Vec<Vec<GoalId>> = tests.iter().map(|(test, execution)| goals.covered_by(test, execution)).collect();
-    let weakness: Vec<Weakness> = tests.iter().map(|(_, execution)| goals.weakness(&execution.end)).collect();
+    let weakness: Vec<Weakness> = tests.iter().map(|(test, execution)| goals.weakness(test, &execution.end)).collect();
     let passes_null: Vec<bool> = weakness.iter().map(|weakness| *weakness == Weakness::PassesNull).collect();
     let length = |index: usize| tests[index].0.len() + weakness[index].cost() as usize;
     for (covered, _) in covered.iter_mut().zip(&passes_null).filter(|(_, passes_null)| **passes_null) {
@@ -652,6 +652,26 @@ mod tests {
         assert_eq!(chosen("T"), [0]);
         assert_eq!(chosen("Client"), [1]);
         assert_eq!(chosen("p/Client"), [1]);
+    }
+
+    #[test]
+    fn a_call_through_a_method_of_a_library_counts_as_longer() {
+        let chosen = |declared_in: &str| {
+            let mut goals = goals();
+            goals.set_mocks(true);
+            let inherited = MethodRef::new(ClassName::new("T"), "inherited", "()V");
+            goals.set_inherited([(inherited, ClassName::new(declared_in))].into_iter());
+            let completed = |text: &str| {
+                let lines = vec![LineSlot(0), LineSlot(1)];
+                let test: TestCase = text.parse().expect("well-formed");
+                (test, Execution { lines, ..Execution::without_measurements(RunEnd::Completed) })
+            };
+            let tests = [completed(&SHORT.replace("T.m", "T.inherited")), completed(&LONG.replace("T.m", "T.other"))];
+            choose_suite(&goals, &tests).into_iter().map(|chosen| chosen.index).collect::<Vec<_>>()
+        };
+        assert_eq!(chosen("Base"), [0]);
+        assert_eq!(chosen("java/util/AbstractList"), [0]);
+        assert_eq!(chosen("p/Library"), [1]);
     }
 
     #[test]

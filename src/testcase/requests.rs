@@ -81,9 +81,10 @@ impl TestCase {
         })
     }
 
-    /// Whether the test case calls the method of a request that gives it a body.
-    pub(crate) fn has_body(&self) -> bool {
-        (0..self.len() as u32).any(|index| self.called(VarId(index)) == Some((REQUEST_BUILDER, "content")))
+    /// Whether the test case gives a request a body or parameters.
+    pub(crate) fn sends_values(&self) -> bool {
+        let sends = |called: (&str, &str)| matches!(called, (REQUEST_BUILDER, "content" | "param"));
+        (0..self.len() as u32).any(|index| self.called(VarId(index)).is_some_and(sends))
     }
 
     /// Whether the literal is the path of a request, or the name of a parameter or header.

@@ -35,6 +35,8 @@ pub(crate) struct RequestTemplate {
     pub(crate) body: Option<JsonShape>,
     /// The parameter of the handler that gets the body.
     pub(crate) body_argument: Option<usize>,
+    /// What the request sends is validated before the handler gets it.
+    pub(crate) validates: bool,
     /// The handler chooses a view, rather than write the response itself.
     pub(crate) has_view: bool,
     /// Names that the handler may give to objects for the view.

@@ -450,7 +450,7 @@ impl Search {
     /// Archives the test for each goal of `self.covered` that it is the best for; true when a goal
     /// is newly covered.
     fn archive_covered(&mut self, test: &Arc<TestCase>, execution: &Execution, origin: CandidateOrigin) -> bool {
-        let weakness = self.goals.weakness(&execution.end);
+        let weakness = self.goals.weakness(test, &execution.end);
         let archived = ArchivedTest::new(test.clone(), execution.end.clone(), self.executions, weakness);
         let mut shared: Option<Arc<ArchivedTest>> = None;
         let mut newly_covered = 0;

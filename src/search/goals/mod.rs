@@ -9,9 +9,9 @@ mod registry;
 pub use fitness::normalise;
 pub(crate) use observe::GoalHits;
 pub use observe::{CallOutcome, exception_goal};
-pub(super) use registry::InjectedMember;
 pub(crate) use registry::Weakness;
 pub use registry::{Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSite};
+pub(super) use registry::{Handler, InjectedMember};
 
 #[cfg(test)]
 pub(super) mod testing {

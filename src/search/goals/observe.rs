@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use tracewright_trace::{BranchSlot, LineSlot};
 
-use super::registry::{Goal, GoalId, GoalRegistry, MethodId};
+use super::registry::{Goal, GoalId, GoalRegistry, Handler, MethodId};
 use crate::execution::{Execution, RunEnd, Thrown, ValueClass, is_of_jdk};
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Statement, StatementKind, TestCase};
@@ -201,6 +201,7 @@ impl GoalRegistry {
         }
         let request = test.performed_request()?;
         let handler = self.handlers.get(&(request.verb, request.path))?;
+        let Handler { method: handler, validates } = handler;
         let is_called =
             |statement: &Statement| matches!(&statement.kind, StatementKind::Call { method, .. } if method == handler);
         let is_controller = *test.type_of(request.controller) == JavaType::Class(handler.owner.clone());
@@ -221,8 +222,9 @@ impl GoalRegistry {
         };
         let id = self.method_id(handler)?;
         let line = execution.lines.iter().filter(|slot| self.method_of_line(**slot) == Some(id)).max().copied();
-        // Such a request tells of the framework alone. One with a body may tell of its validation.
-        if line.is_none() && !test.has_body() {
+        // A request that does not reach the handler tells of the framework alone, but for the
+        // validation of what it sends.
+        if line.is_none() && (threw || !validates || !test.sends_values()) {
             return None;
         }
         Some(Goal::Response { handler: handler.clone(), line, threw })
@@ -294,8 +296,11 @@ mod tests {
         let mut test: TestCase =
             crate::testcase::requests::tests::request().replace("Lp/C;", "LT;").replace("p/C", "T").parse().unwrap();
         let handler = goals().methods()[0].clone();
-        let path = ("get".to_string(), "/owners/{id}".to_string());
-        let goals = goals().with_handlers([(path, handler.clone())].into_iter());
+        let with_handler = |validates: bool| {
+            let path = ("get".to_string(), "/owners/{id}".to_string());
+            goals().with_handlers([(path, Handler { method: handler.clone(), validates })].into_iter())
+        };
+        let goals = with_handler(false);
         let ended = |end: RunEnd, lines: &[u32]| Execution {
             lines: lines.iter().map(|slot| LineSlot(*slot)).collect(),
             ..Execution::without_measurements(end)
@@ -309,9 +314,8 @@ mod tests {
         };
         assert_eq!(goals.response(&test, &ended(RunEnd::Completed, &[0, 1])), response(Some(1), false));
         assert_eq!(goals.response(&test, &ended(RunEnd::Completed, &[])), None);
-        let with_body = test.to_string().replace("param (Ljava/lang/String;[Ljava/lang/String;)", "content (Ljava/lang/String;)");
-        let with_body: TestCase = with_body.replace("(v8, v10)", "(v8)").parse().unwrap();
-        assert_eq!(goals.response(&with_body, &ended(RunEnd::Completed, &[])), response(None, false));
+        assert_eq!(with_handler(true).response(&test, &ended(RunEnd::Completed, &[])), response(None, false));
+        assert_eq!(with_handler(true).response(&test, &ended(thrown("failed: p.E: x", true), &[])), None);
         assert_eq!(goals.response(&test, &ended(thrown("failed: p.E: x", true), &[0])), response(Some(0), true));
         assert_eq!(goals.response(&test, &ended(thrown("failed: java.lang.NullPointerException", true), &[0])), None);
         assert_eq!(goals.response(&test, &ended(thrown("x", false), &[0])), None);

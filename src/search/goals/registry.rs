@@ -99,7 +99,15 @@ pub enum Goal {
 }
 
 /// The methods that answer requests, by verb and path.
-pub(super) type Handlers = BTreeMap<(String, String), MethodRef>;
+pub(super) type Handlers = BTreeMap<(String, String), Handler>;
+
+/// A method that answers requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::search) struct Handler {
+    pub(in crate::search) method: MethodRef,
+    /// What a request sends is validated before.
+    pub(in crate::search) validates: bool,
+}
 
 /// A method of a target class with its slots. Slots are numbered over all target classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,11 +140,13 @@ pub(super) struct Approach {
     pub(super) method: MethodId,
 }
 
-/// How little the end of a test says of classes whose collaborators can be mocked, least weak first.
+/// How little a test says of classes whose collaborators can be mocked, least weak first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Weakness {
     /// It says something.
     None,
+    /// It calls the classes through a method that they inherit from a library.
+    CallsInherited,
     /// An exception from a real collaborator ended the test: the class under test only did not catch
     /// it.
     CollaboratorThrew,
@@ -152,6 +162,7 @@ impl Weakness {
     pub(crate) fn cost(self) -> u32 {
         match self {
             Weakness::None => 0,
+            Weakness::CallsInherited => 3,
             Weakness::CollaboratorThrew | Weakness::LibraryThrew => 6,
             Weakness::PassesNull => 40,
         }
@@ -198,6 +209,8 @@ pub struct GoalRegistry {
     injected: BTreeSet<InjectedMember>,
     /// Generated methods: the effects of their calls are no goals.
     generated: BTreeSet<MethodRef>,
+    /// Methods that the classes inherit from libraries: the effects of their calls are no goals.
+    of_libraries: BTreeSet<MethodRef>,
     /// Classes in which exceptions have their sites, where tests can give them mocks for their
     /// collaborators; `None`: in any class.
     sites_of_exceptions: Option<Arc<BTreeSet<ClassName>>>,
@@ -238,6 +251,7 @@ impl GoalRegistry {
             handlers: Handlers::new(),
             injected: BTreeSet::new(),
             generated: BTreeSet::new(),
+            of_libraries: BTreeSet::new(),
             sites_of_exceptions: None,
         };
         for (index, target) in methods.iter().enumerate() {
@@ -305,7 +319,7 @@ impl GoalRegistry {
     /// The same goals, and those of requests that these methods answer.
     pub(in crate::search) fn with_handlers(
         mut self,
-        handlers: impl Iterator<Item = ((String, String), MethodRef)>,
+        handlers: impl Iterator<Item = ((String, String), Handler)>,
     ) -> GoalRegistry {
         self.handlers = handlers.collect();
         self
@@ -319,6 +333,15 @@ impl GoalRegistry {
     /// Sets the generated methods of the target.
     pub(in crate::search) fn set_generated(&mut self, generated: BTreeSet<MethodRef>) {
         self.generated = generated;
+    }
+
+    /// Sets the methods that the classes inherit from others, of which those of libraries count.
+    pub(in crate::search) fn set_inherited(&mut self, inherited: impl Iterator<Item = (MethodRef, ClassName)>) {
+        let is_of_library = |declared_in: &ClassName| {
+            !is_of_jdk(declared_in) && self.methods.iter().all(|own| organisation(&own.owner) != organisation(declared_in))
+        };
+        let of_libraries = inherited.filter(|(_, declared_in)| is_of_library(declared_in)).map(|(method, _)| method).collect();
+        self.of_libraries = of_libraries;
     }
 
     /// Sets whether tests can mock collaborators of the target. An exception from a real collaborator
@@ -336,15 +359,24 @@ impl GoalRegistry {
     /// holds only for classes whose collaborators can be mocked. There, such an exception tells of a
     /// missing collaborator or answer, and of no contract.
     pub(crate) fn only_passes_null(&self, end: &RunEnd) -> bool {
-        self.weakness(end) == Weakness::PassesNull
+        self.sites_of_exceptions.is_some() && matches!(end, RunEnd::Threw { thrown, .. } if thrown.is_unchecked_null())
     }
 
-    /// How little the end of a test says of the classes under test.
-    pub(crate) fn weakness(&self, end: &RunEnd) -> Weakness {
-        let (Some(own), RunEnd::Threw { thrown, .. }) = (&self.sites_of_exceptions, end) else { return Weakness::None };
-        let thrower = thrown.frames.iter().find(|(class, ..)| !is_of_jdk(class));
-        match thrower {
-            _ if thrown.is_unchecked_null() => Weakness::PassesNull,
+    /// How little the test says of the classes under test.
+    pub(crate) fn weakness(&self, test: &TestCase, end: &RunEnd) -> Weakness {
+        let Some(own) = &self.sites_of_exceptions else { return Weakness::None };
+        let RunEnd::Threw { thrown, .. } = end else {
+            let mut calls = test.statements.iter().rev().filter_map(|statement| match &statement.kind {
+                StatementKind::Call { method, .. } => Some(method),
+                _ => None,
+            });
+            let is_indirect = calls.next().is_some_and(|last| self.of_libraries.contains(last));
+            return if is_indirect { Weakness::CallsInherited } else { Weakness::None };
+        };
+        if thrown.is_unchecked_null() {
+            return Weakness::PassesNull;
+        }
+        match thrown.frames.iter().find(|(class, ..)| !is_of_jdk(class)) {
             Some((class, ..)) if own.contains(class) => Weakness::None,
             Some((class, ..)) if own.iter().any(|own| organisation(own) == organisation(class)) => Weakness::CollaboratorThrew,
             Some(_) => Weakness::LibraryThrew,
@@ -462,7 +494,7 @@ impl GoalRegistry {
         let is_closed = match &self.goals[id.index()] {
             Goal::Input { .. } => true,
             Goal::Exception { method, .. } | Goal::Output { method, .. } | Goal::Response { handler: method, .. } => {
-                self.closed_methods.contains(method) || self.generated.contains(method)
+                [&self.closed_methods, &self.generated, &self.of_libraries].into_iter().any(|methods| methods.contains(method))
             }
             _ => false,
         };

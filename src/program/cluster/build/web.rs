@@ -167,6 +167,7 @@ fn templates(api: Api<'_>, target: &ClassModel, annotations: &[Annotation]) -> V
                 headers,
                 body,
                 body_argument,
+                validates: validates(target, method),
                 has_view,
                 attributes: if has_view { attributes(target, method) } else { Vec::new() },
             });
@@ -315,6 +316,15 @@ fn shared_values(program: &Program, target: &ClassModel) -> Vec<RequestValue> {
     // Another method than the handler gets them.
     values.iter_mut().for_each(|value| value.field.argument = None);
     values
+}
+
+/// Whether Spring MVC validates an argument of the handler: by the simple name of an annotation, as
+/// its `@Validated`, those of Jakarta and older ones do.
+fn validates(target: &ClassModel, method: &MethodModel) -> bool {
+    let is_valid = |annotation: &Annotation| {
+        annotation.descriptor.rsplit(['/', '$']).next().is_some_and(|simple| simple.starts_with("Valid"))
+    };
+    parameters(target, method).iter().any(|(annotations, ..)| annotations.iter().any(is_valid))
 }
 
 /// The parameters of a method with their annotations and names.
