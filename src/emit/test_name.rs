@@ -10,13 +10,33 @@ use std::collections::BTreeSet;
 use crate::execution::Snapshot;
 use crate::oracle::{AssertedTest, Fact, is_reserved};
 use crate::program::{ClassName, JavaType, MethodRef, Program};
-use crate::testcase::{Literal, StatementKind, VarId};
+use crate::testcase::{Literal, Statement, StatementKind, VarId};
 
 use super::names::{camel, capitalised};
 use super::request_name::{response_words, sent_words};
 
 /// Longest name of a test method, in characters.
 const LONGEST: usize = 78;
+
+/// The words for a test of several plain accessors of one object.
+fn accessor_words(program: &Program, test: &AssertedTest) -> Option<&'static str> {
+    if !test.target.as_ref().is_some_and(|target| program.is_plain_accessor(target)) {
+        return None;
+    }
+    let called = |statement: &Statement| match &statement.kind {
+        StatementKind::Call { method, receiver: Some(_), .. } if program.is_plain_accessor(method) => Some(method.clone()),
+        _ => None,
+    };
+    let (acted, inspected) = test.test.statements.split_at(test.acted as usize);
+    let is_setter = |method: &MethodRef| !method.parameters().is_empty();
+    let setters: BTreeSet<MethodRef> = acted.iter().filter_map(called).filter(is_setter).collect();
+    let getters: BTreeSet<MethodRef> = inspected.iter().filter_map(called).collect();
+    match (setters.len(), getters.len()) {
+        (2.., 2..) => Some("getters_returnWhatSettersSet"),
+        (0, 3..) => Some("getters_returnInitialValues"),
+        _ => None,
+    }
+}
 
 /// Chooses a name for the test that is not among `taken`, and adds it there.
 pub(crate) fn choose_name(program: &Program, test: &AssertedTest, taken: &mut BTreeSet<String>) -> String {
@@ -57,6 +77,7 @@ pub(crate) fn choose_name(program: &Program, test: &AssertedTest, taken: &mut BT
         .unwrap_or_default();
     let said = if message.is_empty() { String::new() } else { format!("{outcome}_{message}") };
     let candidates = [
+        accessor_words(program, test).unwrap_or_default().to_owned(),
         // The response tells requests apart better than what was sent.
         if test.test.has_request() { join(&[&subject, &outcome]) } else { String::new() },
         join(&[&subject, &with_prefix(&full), &outcome]),

@@ -57,6 +57,8 @@ use tracewright_trace::numbering::search_sites;
 pub(super) const LEAST_TIME: Duration = Duration::from_millis(1500);
 /// Symbolic execution gets this time to give its facts when everything else has ended.
 const LAST_FACTS: Duration = Duration::from_millis(50);
+/// Percent of the goals of a draft that the tests of the last stages have to cover to be written.
+const ENOUGH_OF_DRAFT: usize = 97;
 /// Why a class has no tests whose worker did not start in time.
 const LATE_START: &str = "its JVM was not ready within the budget; raise --budget, or let fewer programs run beside it";
 
@@ -205,6 +207,7 @@ impl LastStages<'_> {
         self.show(budget, "compiling and verifying", asserted.len());
         suite.measure(&asserted, goals, budget).map_err(EngineError::fault)?;
         let asserted = suite.without_needless_accessors(asserted);
+        let asserted = suite.join_accessors(asserted, goals).map_err(EngineError::fault)?;
         let verification = Verification {
             workshop: self.workshop,
             budget,
@@ -221,7 +224,8 @@ impl LastStages<'_> {
 }
 
 /// The tests that are written, and the goals that they cover. These are the tests of the last
-/// stages, or those of the early draft where the draft covers more goals.
+/// stages, or those of the early draft where the draft covers clearly more goals: a draft has more
+/// tests than it needs, and assertions that kill nothing.
 ///
 /// Fails where the last stages failed and there is no draft.
 fn choose_file(
@@ -237,7 +241,8 @@ fn choose_file(
     drafting.receive(if nothing { budget.last_deadline() } else { Some(Instant::now()) });
     jvm.started += drafting.jvms();
     let (draft, covered_by_draft) = drafting.into_verified();
-    if covered_by_draft.len() <= covered.len() || draft.tests.is_empty() {
+    let loses_little = covered_by_draft.len() * ENOUGH_OF_DRAFT <= covered.len() * 100;
+    if loses_little || draft.tests.is_empty() {
         return finished.map(|verified| (verified, covered));
     }
     if let Err(error) = finished {

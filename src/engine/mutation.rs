@@ -267,6 +267,12 @@ impl AnalysedTests {
         self.tests.iter().find(|(known, _)| known == test).map(|(_, killed)| killed.clone()).unwrap_or_default()
     }
 
+    /// Enters a test that does all that two others do.
+    pub(crate) fn join(&mut self, first: &AssertedTest, second: &AssertedTest, joined: &AssertedTest) {
+        let killed = self.killed_by(first).union(&self.killed_by(second)).copied().collect();
+        self.tests.push((joined.clone(), killed));
+    }
+
     /// The tests with the assertions that they keep.
     pub(crate) fn tests(&self) -> Vec<AssertedTest> {
         self.tests.iter().map(|(test, _)| test.clone()).collect()

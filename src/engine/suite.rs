@@ -10,7 +10,7 @@ use super::context::Context;
 use super::covered_goals::{CoveredGoals, choose_covering, without_needless};
 use super::leftovers::{Restoration, Restored};
 use super::mutant_search::MutantSearch;
-use super::mutation::{AnalysedTests, MutationAnalysis};
+use super::mutation::{AnalysedTests, MutationAnalysis, mutant_outcome};
 use super::observation::{Observation, StatingRules, execute};
 use super::obstacles::{record_lost, unobserved_cause};
 use super::target::Target;
@@ -19,7 +19,7 @@ use super::workers::worker_config;
 use crate::execution::{Execution, Interaction, Leftovers, MutantId, RunEnd};
 use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason};
-use crate::program::Cluster;
+use crate::program::{Cluster, MethodRef};
 use crate::report::{CoverageCount, Discarded, MutantReport, UntestedCause};
 use crate::search::{GoalId, GoalRegistry, Minimiser, Search, choose_suite};
 use crate::testcase::{StatementKind, StubKind, TestCase, TestHash};
@@ -33,6 +33,9 @@ const MOST_SPARE: usize = 120;
 const LONGEST_SPARE: usize = 12;
 /// Rounds of minimising that only tests for goals take part in.
 const ROUNDS_OF_REQUIRED: usize = 3;
+/// Assertions of a test of several accessors, and attempts to join tests, at most.
+const MOST_JOINED: usize = 10;
+const MOST_JOININGS: usize = 100;
 /// Tests that are finished where time is short. There is no time to verify more.
 const MOST_IN_SHORT: usize = 30;
 
@@ -417,6 +420,44 @@ impl<'a> Suite<'a> {
         candidates.sort_by_key(|&place| (killed[place].len(), Reverse(tests[place].test.len()), Reverse(place)));
         let kept = without_needless(&reached, &killed, &candidates);
         tests.into_iter().enumerate().filter(|(place, _)| kept.contains(place)).map(|(_, test)| test).collect()
+    }
+
+    /// Joins tests of plain accessors that make the same object, where all their assertions hold
+    /// together. Called after [`Suite::measure`].
+    ///
+    /// Fails where the worker cannot be kept running.
+    pub(crate) fn join_accessors(
+        &mut self,
+        tests: Vec<AssertedTest>,
+        goals: &GoalRegistry,
+    ) -> Result<Vec<AssertedTest>, JvmError> {
+        let context = self.context;
+        let is_accessor = |method: &MethodRef| context.program.is_plain_accessor(method);
+        let mut tried = 0;
+        let mut kept: Vec<AssertedTest> = Vec::new();
+        'tests: for test in tests {
+            for known in &mut kept {
+                let has_room = known.assertions.len() + test.assertions.len() <= MOST_JOINED && tried < MOST_JOININGS;
+                let joined = if has_room { oracle::joined(known, &test, &is_accessor) } else { None };
+                let Some(joined) = joined else { continue };
+                tried += 1;
+                let Some(execution) = execute(&mut self.worker, std::slice::from_ref(&joined.test), true)?.pop() else {
+                    continue;
+                };
+                let holds = execution.end == RunEnd::Completed
+                    && mutant_outcome(context, &joined, &execution) == oracle::MutantOutcome::Survived;
+                let covered = CoveredGoals::of(&execution, goals);
+                let apart = self.covered_goals(&[known.clone(), test.clone()]);
+                if holds && apart.iter().all(|goal| covered.contains(*goal)) {
+                    self.goals_by_test.insert(joined.test.canonical_hash(), covered);
+                    self.analysis.join(known, &test, &joined);
+                    *known = joined;
+                    continue 'tests;
+                }
+            }
+            kept.push(test);
+        }
+        Ok(kept)
     }
 
     /// What each of the tests covers, as measured.

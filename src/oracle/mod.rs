@@ -20,8 +20,10 @@
 //! class under test.
 
 mod accessibility;
+mod accessors;
 mod fault;
 mod ignored_results;
+mod influence;
 mod interactions;
 mod kill;
 pub(crate) mod leftovers;
@@ -36,6 +38,7 @@ use crate::program::{ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};
 
 pub use accessibility::{Accessibility, is_identifier, is_reserved, test_package};
+pub(crate) use accessors::joined;
 pub use ignored_results::IgnoredResults;
 pub use kill::{Kills, MutantOutcome, mutant_outcome, select_assertions};
 pub use leftovers::Reset;

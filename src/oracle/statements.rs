@@ -8,12 +8,13 @@
 use std::collections::BTreeMap;
 
 use super::fault::{exception_fault, failed_assert, top_level};
+use super::influence::influenced;
 use super::interactions::called_facts;
 use super::observe::is_untouched;
 use super::requests::is_telling;
 use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
 use crate::execution::{Execution, RunEnd, Snapshot, Thrown};
-use crate::program::{ClassName, JavaType, MethodRef, Program};
+use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Limits and the environment of the oracle.
@@ -531,34 +532,6 @@ fn limit_inspections(ranked: &mut Vec<(u32, Assertion)>, observed: &ObservedTest
     });
 }
 
-/// For each statement, whether code of the project may have influenced its value: results of the
-/// project, their arguments, and values derived from either. A call does not influence immutable
-/// arguments.
-fn influenced(test: &TestCase, program: &Program) -> Vec<bool> {
-    let mut influenced = vec![false; test.statements.len()];
-    for (index, statement) in test.statements.iter().enumerate() {
-        let owner = match &statement.kind {
-            StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => Some(&method.owner),
-            StatementKind::GetField { field, .. } => Some(&field.owner),
-            _ => None,
-        };
-        let mut touched = owner.is_some_and(|owner| program.is_project(owner));
-        statement.kind.for_each_use(|used| touched |= influenced[used.index()]);
-        if touched {
-            influenced[index] = true;
-            statement.kind.for_each_use(|used| {
-                let lasting = match test.type_of(used) {
-                    JavaType::Class(class) => super::observe::is_value(class),
-                    JavaType::Array(_) => false,
-                    _ => true,
-                };
-                influenced[used.index()] |= !lasting;
-            });
-        }
-    }
-    influenced
-}
-
 /// Drops facts that other facts imply.
 fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &ObservedTest) {
     // An inspector that repeats a call of the test repeats its fact.
@@ -655,7 +628,7 @@ impl AssertedTest {
     }
 
     /// Drops unused values and inspectors that no assertion needs.
-    fn without_unused(mut self) -> AssertedTest {
+    pub(super) fn without_unused(mut self) -> AssertedTest {
         let count = self.test.statements.len();
         let mut keep = vec![false; count];
         for assertion in &self.assertions {
