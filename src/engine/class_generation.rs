@@ -16,7 +16,7 @@
 //!    these mutants. Assertions that kill mutants stay, and at least one a test. Further tests stay
 //!    if they kill a mutant that no other test kills.
 //! 4. *Verification* (`verify`). The file is compiled and run in three JVMs. Tests that fail are
-//!    removed, and the others run again. The draft is taken instead where it covers more.
+//!    removed, and the others run again. The draft is taken instead where it covers clearly more.
 //! 5. *Writing* (`output_file`). An existing file that was edited by hand is never replaced.
 //!
 //! `time_budget` plans how much time the last stages need, and `finish_planner` measures the speed
@@ -206,7 +206,7 @@ impl LastStages<'_> {
         let asserted = suite.restore_shared_state(asserted, budget, discarded).map_err(EngineError::fault)?;
         self.show(budget, "compiling and verifying", asserted.len());
         suite.measure(&asserted, goals, budget).map_err(EngineError::fault)?;
-        let asserted = suite.without_needless_accessors(asserted);
+        let asserted = suite.without_needless(asserted);
         let asserted = suite.join_accessors(asserted, goals).map_err(EngineError::fault)?;
         let verification = Verification {
             workshop: self.workshop,

@@ -403,20 +403,21 @@ impl<'a> Suite<'a> {
         Ok(())
     }
 
-    /// The tests without those of plain accessors that show nothing more than the others do, calls
-    /// of accessors in assertions included. Called after [`Suite::measure`].
-    pub(crate) fn without_needless_accessors(&self, tests: Vec<AssertedTest>) -> Vec<AssertedTest> {
+    /// The tests without those that show nothing more than the others do: of the tests of plain
+    /// accessors, which the assertions of others call too, and of those without an assertion. Called
+    /// after [`Suite::measure`].
+    pub(crate) fn without_needless(&self, tests: Vec<AssertedTest>) -> Vec<AssertedTest> {
         if self.mutation.is_none() {
             return tests;
         }
         let reached = self.reached_by(&tests);
         let killed: Vec<BTreeSet<MutantId>> = tests.iter().map(|test| self.analysis.killed_by(test)).collect();
-        let is_of_accessor = |place: &usize| {
+        let may_be_needless = |place: &usize| {
             let test = &tests[*place];
-            let target = test.target.as_ref().filter(|_| test.expected.is_none() && test.fault.is_none());
-            target.is_some_and(|target| self.context.program.is_plain_accessor(target))
+            let is_of_accessor = || test.target.as_ref().is_some_and(|target| self.context.program.is_plain_accessor(target));
+            test.expected.is_none() && test.fault.is_none() && (test.assertions.is_empty() || is_of_accessor())
         };
-        let mut candidates: Vec<usize> = (0..tests.len()).filter(is_of_accessor).collect();
+        let mut candidates: Vec<usize> = (0..tests.len()).filter(may_be_needless).collect();
         candidates.sort_by_key(|&place| (killed[place].len(), Reverse(tests[place].test.len()), Reverse(place)));
         let kept = without_needless(&reached, &killed, &candidates);
         tests.into_iter().enumerate().filter(|(place, _)| kept.contains(place)).map(|(_, test)| test).collect()

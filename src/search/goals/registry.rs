@@ -162,8 +162,7 @@ impl Weakness {
     pub(crate) fn cost(self) -> u32 {
         match self {
             Weakness::None => 0,
-            Weakness::CallsInherited => 3,
-            Weakness::CollaboratorThrew | Weakness::LibraryThrew => 6,
+            Weakness::CallsInherited | Weakness::CollaboratorThrew | Weakness::LibraryThrew => 8,
             Weakness::PassesNull => 40,
         }
     }
