@@ -32,6 +32,9 @@ const MOST_REPAIRS: u32 = 150;
 /// and most of them show only that an argument must not be null.
 const MOST_REPAIRS_OF_NULLS: u32 = 20;
 const MOST_OFFERS: u32 = 3;
+/// How often a test that the solver could not help gives way to one with another message, at most, for
+/// one place.
+const MOST_REPLACED: u32 = 16;
 /// Innermost frames that tell places apart.
 const MOST_FRAMES: usize = 5;
 
@@ -53,12 +56,19 @@ struct Stopped {
     offers: u32,
 }
 
+/// The tests of one place.
+#[derive(Debug, Default)]
+struct StoppedAtPlace {
+    by_message: BTreeMap<Message, Stopped>,
+    replaced: u32,
+}
+
 /// The tests by place and message.
 #[derive(Debug)]
 pub(crate) struct ThrowSites {
     /// Classes whose branches are goals: their exceptions need no place here.
     under_test: BTreeSet<ClassName>,
-    places: BTreeMap<Place, BTreeMap<Message, Stopped>>,
+    places: BTreeMap<Place, StoppedAtPlace>,
 }
 
 impl ThrowSites {
@@ -81,19 +91,23 @@ impl ThrowSites {
             return;
         }
         let is_solvable = !self.is_own_throw(thrown);
-        let messages = self.places.entry(place).or_default();
-        let has_room = messages.len() < MOST_MESSAGES;
-        match messages.get_mut(&thrown.message) {
-            Some(known) if test.len() < known.test.len() => {
+        let StoppedAtPlace { by_message, replaced } = self.places.entry(place).or_default();
+        if let Some(known) = by_message.get_mut(&thrown.message) {
+            if test.len() < known.test.len() {
                 (known.test, known.statement) = (Arc::new(test.clone()), statement);
             }
-            Some(_) => {}
-            None if has_room => {
-                let stopped = Stopped { test: Arc::new(test.clone()), statement, is_solvable, picks: 0, repairs: 0, offers: 0 };
-                messages.insert(thrown.message.clone(), stopped);
-            }
-            None => {}
+            return;
         }
+        if by_message.len() >= MOST_MESSAGES {
+            // The value that is in the way may be none that the solver can choose, such as the result of
+            // a call. In other tests, it may be a literal.
+            let spent = by_message.iter().find(|(_, stopped)| stopped.is_solvable && stopped.offers >= MOST_OFFERS);
+            let Some(spent) = spent.map(|(message, _)| message.clone()).filter(|_| *replaced < MOST_REPLACED) else { return };
+            by_message.remove(&spent);
+            *replaced += 1;
+        }
+        let stopped = Stopped { test: Arc::new(test.clone()), statement, is_solvable, picks: 0, repairs: 0, offers: 0 };
+        by_message.insert(thrown.message.clone(), stopped);
     }
 
     /// The place of an exception; `None` where a class under test threw it and it is not about a
@@ -116,7 +130,7 @@ impl ThrowSites {
     /// Draws a test that code around the classes under test ended; those that were drawn rarely are
     /// more likely. `None` where each was drawn often enough.
     pub(crate) fn pick(&mut self, rng: &mut ChaCha8Rng) -> Option<Arc<TestCase>> {
-        let stopped = self.places.values_mut().flat_map(BTreeMap::values_mut);
+        let stopped = self.places.values_mut().flat_map(|place| place.by_message.values_mut());
         let stopped = stopped.filter(|stopped| stopped.is_solvable && stopped.picks < MOST_PICKS).collect();
         let chosen = rarest(stopped, |stopped| stopped.picks, rng)?;
         chosen.picks += 1;
@@ -126,7 +140,7 @@ impl ThrowSites {
     /// As [`ThrowSites::pick`], for any test; with the statement that threw.
     pub(crate) fn pick_for_repair(&mut self, rng: &mut ChaCha8Rng) -> Option<(Arc<TestCase>, usize)> {
         let most = |stopped: &Stopped| if stopped.is_solvable { MOST_REPAIRS } else { MOST_REPAIRS_OF_NULLS };
-        let stopped = self.places.values_mut().flat_map(BTreeMap::values_mut);
+        let stopped = self.places.values_mut().flat_map(|place| place.by_message.values_mut());
         let stopped = stopped.filter(|stopped| stopped.repairs < most(stopped)).collect();
         let chosen = rarest(stopped, |stopped| stopped.repairs, rng)?;
         chosen.repairs += 1;
@@ -135,7 +149,7 @@ impl ThrowSites {
 
     /// Up to `count` tests for the solver, those offered least often first.
     pub(crate) fn offer(&mut self, count: usize) -> Vec<Arc<TestCase>> {
-        let mut stopped: Vec<&mut Stopped> = self.places.values_mut().flat_map(BTreeMap::values_mut).collect();
+        let mut stopped: Vec<&mut Stopped> = self.places.values_mut().flat_map(|place| place.by_message.values_mut()).collect();
         stopped.retain(|stopped| stopped.is_solvable && stopped.offers < MOST_OFFERS);
         stopped.sort_by_key(|stopped| stopped.offers);
         stopped.truncate(count);
@@ -216,6 +230,17 @@ mod tests {
             sites.record(&test(value), &threw("Money", 4, &format!("not a currency: {value}")));
         }
         assert_eq!(sites.offer(99).len(), MOST_MESSAGES);
+    }
+
+    #[test]
+    fn tests_that_the_solver_could_not_help_give_way_to_others() {
+        let mut sites = sites();
+        let mut offered = BTreeSet::new();
+        for value in 0..1000 {
+            sites.record(&test(value), &threw("Money", 4, &format!("not a currency: {value}")));
+            offered.extend(sites.offer(99).iter().map(|test| test.to_string()));
+        }
+        assert_eq!(offered.len(), MOST_MESSAGES + MOST_REPLACED as usize);
     }
 
     #[test]
