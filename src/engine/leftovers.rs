@@ -15,11 +15,9 @@ use crate::execution::{Execution, Leftovers, RunEnd, Snapshot, WorldPart};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::leftovers::{self, StateObservers, candidate_resets, candidate_undos, differences};
 use crate::oracle::{Accessibility, AssertedTest, Reset};
-use crate::program::{ClassName, JavaType};
+use crate::program::{ClassName, JavaType, coroutines};
 use crate::testcase::{Statement, TestCase, VarId};
 
-/// Packages whose static state only numbers what runs: coroutines, for the names of threads.
-const BOOKKEEPING: [&str; 1] = ["kotlinx/coroutines/"];
 /// Resets that one test may need together.
 const MOST_TOGETHER: usize = 3;
 /// Observers alone, as the worker showed them.
@@ -81,7 +79,7 @@ impl<'a> Restoration<'a> {
             // Nothing can run behind a statement that throws.
             acted.statements.pop();
         }
-        let counts = |class: &&ClassName| !BOOKKEEPING.iter().any(|package| class.internal().starts_with(package));
+        let counts = |class: &&ClassName| !class.internal().starts_with(coroutines::LIBRARY);
         let classes: BTreeSet<ClassName> = left.classes.union(&self.targets).filter(counts).cloned().collect();
         let observers = StateObservers::of(&classes, self.access, &test.test);
         Trial { classes, observers, alone: Vec::new(), world: saved.map(Reset::World).collect(), acted }

@@ -1,8 +1,8 @@
-//! Tests of accessors that make the same object, as one test.
+//! Joins two tests of getters and setters into one.
 //!
-//! In: asserted tests, and which methods are plain accessors. Out: one test that writes all that they
-//! write and then asserts all that they assert. Whether the assertions still hold has to be found by
-//! running it: two tests may want different values of one field. Must not know JVMs.
+//! In: two asserted tests, and which methods only read or write a field. Out: where both make the
+//! same object, one test that first calls the setters of both and then has the assertions of both.
+//! The caller has to run it: the two may set one field to different values. Must not know JVMs.
 
 use super::{AssertedTest, Fact};
 use crate::program::MethodRef;

@@ -6,6 +6,7 @@
 
 pub mod cluster;
 pub(crate) mod control;
+pub(crate) mod coroutines;
 pub mod generics;
 mod hierarchy;
 mod missing;

@@ -82,18 +82,6 @@ impl MethodRef {
     pub fn return_type(&self) -> JavaType {
         JavaType::parse_method(&self.descriptor).map_or(JavaType::Void, |(_, returned)| returned)
     }
-
-    /// Whether it has the parameters and the result of a suspend function of Kotlin: its
-    /// continuation comes last.
-    pub(crate) fn takes_continuation(&self) -> bool {
-        self.descriptor.ends_with("Lkotlin/coroutines/Continuation;)Ljava/lang/Object;")
-    }
-
-    /// Whether a call with this many arguments leaves out the continuation. Such a call runs in a
-    /// coroutine, and the test waits for it.
-    pub(crate) fn suspends_with(&self, arguments: usize) -> bool {
-        self.takes_continuation() && self.parameters().len() == arguments + 1
-    }
 }
 
 impl fmt::Display for MethodRef {

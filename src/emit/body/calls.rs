@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::emit::Unprintable;
 use crate::emit::call::{self, Adapt, CallPlan, Static};
 use crate::oracle::is_identifier;
-use crate::program::{ClassName, GenericType, JavaType, MethodRef, Nesting};
+use crate::program::{ClassName, GenericType, JavaType, MethodRef, Nesting, coroutines};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::expressions::Typed;
@@ -208,12 +208,12 @@ impl Planner<'_> {
     /// `BuildersKt.runBlocking(EmptyCoroutineContext.INSTANCE, (scope, continuation) -> call)`.
     fn blocking(&self, call: Expr) -> Result<Expr, Unprintable> {
         let class = |name: &str| self.named_class(&ClassName::new(name)).map(Qualifier::Class);
-        let context = Expr::Field { on: class("kotlin/coroutines/EmptyCoroutineContext")?, name: "INSTANCE".into() };
+        let context = Expr::Field { on: class(coroutines::EMPTY_CONTEXT)?, name: "INSTANCE".into() };
         let parameters = COROUTINE_PARAMETERS.map(String::from).to_vec();
         let coroutine = Expr::Lambda { parameters, ending: Box::new(Ending::Returns(call)) };
         Ok(Expr::Call {
-            on: class("kotlinx/coroutines/BuildersKt")?,
-            method: "runBlocking".into(),
+            on: class(coroutines::BUILDERS)?,
+            method: coroutines::RUN_BLOCKING.into(),
             args: vec![context, coroutine],
             exceptions: vec![ClassName::new("java/lang/InterruptedException")],
         })

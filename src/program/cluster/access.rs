@@ -3,12 +3,8 @@
 
 use tracewright_classfile::AccessFlags;
 
-use crate::program::{ClassModel, ClassName, JavaType, MethodModel, MethodRef, Nesting, Program};
-
-/// The class of kotlinx-coroutines that starts coroutines, and the descriptor of its function that
-/// waits for one.
-const BUILDERS: &str = "kotlinx/coroutines/BuildersKt";
-const RUN_BLOCKING: &str = "(Lkotlin/coroutines/CoroutineContext;Lkotlin/jvm/functions/Function2;)Ljava/lang/Object;";
+use crate::program::coroutines::can_suspend;
+use crate::program::{ClassModel, ClassName, JavaType, MethodModel, Nesting, Program};
 
 /// Accessibility from one package.
 #[derive(Clone, Copy)]
@@ -76,11 +72,4 @@ impl Access<'_> {
             && self.member(method.access, &method.reference.owner)
             && !can_suspend(self.program, method)
     }
-}
-
-/// Whether it is a suspend function that a test can call in a coroutine. The lambda of a coroutine
-/// throws no checked exceptions.
-pub(crate) fn can_suspend(program: &Program, method: &MethodModel) -> bool {
-    let run_blocking = || MethodRef::new(ClassName::new(BUILDERS), "runBlocking", RUN_BLOCKING);
-    method.reference.takes_continuation() && method.exceptions.is_empty() && program.resolve(&run_blocking()).is_some()
 }

@@ -222,8 +222,8 @@ impl GoalRegistry {
         };
         let id = self.method_id(handler)?;
         let line = execution.lines.iter().filter(|slot| self.method_of_line(**slot) == Some(id)).max().copied();
-        // A request that does not reach the handler tells of the framework alone, but for the
-        // validation of what it sends.
+        // A request that does not reach the handler tells only of the framework, except where the
+        // handler has it validated first.
         if line.is_none() && (threw || !validates || !test.sends_values()) {
             return None;
         }

@@ -157,8 +157,8 @@ pub(crate) enum Weakness {
 }
 
 impl Weakness {
-    /// What it adds to the cost of reading a test, in statements. Nearly any other test of the same
-    /// goal is worth more than one that passes a null on.
+    /// What it adds to the cost of a test, in statements: of two tests of one goal, the weak one is
+    /// kept only where the other is longer by more than this.
     pub(crate) fn cost(self) -> u32 {
         match self {
             Weakness::None => 0,
@@ -169,9 +169,9 @@ impl Weakness {
 }
 
 /// The first two names of the package of a class, by which its makers are told from others.
-fn organisation(class: &ClassName) -> Vec<&str> {
-    let package = class.internal().rsplit_once('/').map_or("", |(package, _)| package);
-    package.split('/').take(2).collect()
+fn organisation(class: &ClassName) -> &str {
+    let package = class.package();
+    package.match_indices('/').nth(1).map_or(package, |(end, _)| &package[..end])
 }
 
 /// All goals of one target. Goals are added and closed, never removed or reopened.
@@ -334,7 +334,8 @@ impl GoalRegistry {
         self.generated = generated;
     }
 
-    /// Sets the methods that the classes inherit from others, of which those of libraries count.
+    /// Of methods that the classes inherit, each with the class that declares it, sets apart those
+    /// that a library declares.
     pub(in crate::search) fn set_inherited(&mut self, inherited: impl Iterator<Item = (MethodRef, ClassName)>) {
         let is_of_library = |declared_in: &ClassName| {
             !is_of_jdk(declared_in) && self.methods.iter().all(|own| organisation(&own.owner) != organisation(declared_in))
@@ -372,7 +373,7 @@ impl GoalRegistry {
             let is_indirect = calls.next().is_some_and(|last| self.of_libraries.contains(last));
             return if is_indirect { Weakness::CallsInherited } else { Weakness::None };
         };
-        if thrown.is_unchecked_null() {
+        if self.only_passes_null(end) {
             return Weakness::PassesNull;
         }
         match thrown.frames.iter().find(|(class, ..)| !is_of_jdk(class)) {

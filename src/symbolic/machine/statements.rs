@@ -164,7 +164,7 @@ impl Machine<'_, '_> {
                 let object = arguments.first().map_or(ObjectId::NULL, |slot| slot.object());
                 arguments.extend(args.iter().map(|&variable| self.test.variable(variable)));
                 let target = match receiver {
-                    // A coroutine, which is not recorded, calls the method, and perhaps goes on later.
+                    // The method runs in a coroutine, perhaps in parts: this call is not followed.
                     _ if method.suspends_with(args.len()) => None,
                     None => self.linked.statement_target(method, None),
                     Some(_) if object.is_null() => None,

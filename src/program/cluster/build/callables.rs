@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::program::cluster::access::can_suspend;
 use crate::program::cluster::analysis::Analysis;
 use crate::program::cluster::{Callable, CallableId, CallableKind, Hints, Parameter};
+use crate::program::coroutines::can_suspend;
 use crate::program::generics::TypeParameter;
 use crate::program::{ClassModel, ClassName, ClassOrigin, MethodModel, MethodRef, Program};
 

@@ -14,9 +14,9 @@ use super::costs::{FlattenedWays, STUB_COST, UncostedChoice, cost_of, is_mock, l
 use super::needed::NeededTypes;
 use super::roles::{Role, Roles, is_component};
 use super::stubs::is_sealed;
-use super::ways::CONTINUATION;
 use super::{LazyIndex, Scope};
 use crate::program::cluster::{Callable, Generator, StubKind, jdk};
+use crate::program::coroutines::CONTINUATION;
 use crate::program::{ClassModel, ClassName, ClassOrigin, JavaType, MethodModel, MethodRef};
 
 /// Types of one cluster that are mocked.

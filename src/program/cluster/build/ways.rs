@@ -13,6 +13,7 @@ use super::mocks::Mocks;
 use super::roots::Roots;
 use super::{LazyIndex, Scope, object, string};
 use crate::program::cluster::{CallableId, CallableKind, Generator, jdk};
+use crate::program::coroutines::CONTINUATION;
 use crate::program::{ClassModel, ClassName, ClassOrigin, FieldRef, JavaType, MethodModel, Nesting, targets};
 
 /// Distance from the target up to which the project is searched for subclasses.
@@ -25,8 +26,6 @@ const PERSISTENT: &[&str] = &[
     "Ljavax/persistence/Embeddable;",
     "Ljavax/persistence/Entity;",
 ];
-/// What a coroutine does after a suspend function.
-pub(super) const CONTINUATION: &str = "kotlin/coroutines/Continuation";
 /// Methods of builders, factories and other objects that count for one type.
 const MAX_MAKERS: usize = 4;
 

@@ -17,20 +17,39 @@ final class Coroutines {
         Object call(Object continuation) throws Throwable;
     }
 
-    private Coroutines() {}
+    /** The class of lambdas that a coroutine runs. */
+    private final Class<?> block;
+    private final Object emptyContext;
+    /** Starts a coroutine and waits for it. */
+    private final Method builder;
+
+    private Coroutines(Class<?> block, Object emptyContext, Method builder) {
+        this.block = block;
+        this.emptyContext = emptyContext;
+        this.builder = builder;
+    }
 
     /** Whether a call with this many arguments leaves out the continuation, the last parameter. */
     static boolean suspends(Class<?>[] parameters, int arguments) {
         return parameters.length == arguments + 1 && parameters[arguments].getName().equals(CONTINUATION);
     }
 
+    /** Those of the library on the program's class path. */
+    static Coroutines of(ClassLoader loader) throws Illegal {
+        try {
+            Class<?> block = loader.loadClass("kotlin.jvm.functions.Function2");
+            Class<?> context = loader.loadClass("kotlin.coroutines.CoroutineContext");
+            Object empty = loader.loadClass("kotlin.coroutines.EmptyCoroutineContext").getField("INSTANCE").get(null);
+            Method builder = loader.loadClass("kotlinx.coroutines.BuildersKt").getMethod("runBlocking", context, block);
+            return new Coroutines(block, empty, builder);
+        } catch (ReflectiveOperationException | LinkageError e) {
+            throw new Illegal("a suspend function needs kotlinx-coroutines: " + e);
+        }
+    }
+
     /** The result of the function, or what it throws. */
-    static Object runBlocking(ClassLoader loader, Suspending function) throws Throwable {
-        Class<?> block = loader.loadClass("kotlin.jvm.functions.Function2");
-        Class<?> context = loader.loadClass("kotlin.coroutines.CoroutineContext");
-        Object empty = loader.loadClass("kotlin.coroutines.EmptyCoroutineContext").getField("INSTANCE").get(null);
-        Method builder = loader.loadClass("kotlinx.coroutines.BuildersKt").getMethod("runBlocking", context, block);
-        Object lambda = Proxy.newProxyInstance(loader, new Class<?>[] {block}, (proxy, method, arguments) -> {
+    Object runBlocking(Suspending function) throws Throwable {
+        Object lambda = Proxy.newProxyInstance(block.getClassLoader(), new Class<?>[] {block}, (proxy, method, arguments) -> {
             switch (method.getName()) {
                 case "invoke":
                     return function.call(arguments[1]);
@@ -43,7 +62,7 @@ final class Coroutines {
             }
         });
         try {
-            return builder.invoke(null, empty, lambda);
+            return builder.invoke(null, emptyContext, lambda);
         } catch (InvocationTargetException e) {
             Throwable thrown = e.getCause();
             // A lambda would not wrap it. The library copies exceptions and makes the original the cause.

@@ -150,15 +150,16 @@ final class Program {
         }
         Statement statement = new Statement() {
             private Class<?>[] parameters;
-            /** The continuation is left out: the call runs in a coroutine. */
-            private boolean suspends;
+            /** For a call that leaves out the continuation: what runs it. */
+            private Coroutines coroutines;
 
             @Override
             void resolve() throws Illegal {
                 project.resolve(callable);
                 parameters = callable.parameters();
-                suspends = Coroutines.suspends(parameters, variables.length);
-                if (parameters.length != variables.length && !suspends) {
+                if (Coroutines.suspends(parameters, variables.length)) {
+                    coroutines = Coroutines.of(project.loader());
+                } else if (parameters.length != variables.length) {
                     throw new Illegal(callable.name + callable.descriptor + " takes another number of arguments");
                 }
             }
@@ -172,10 +173,10 @@ final class Program {
                 if (callable.hasReceiver() && arguments[0] == null) {
                     throw new Illegal("the receiver of " + callable.name + " is null");
                 }
-                if (!suspends) {
+                if (coroutines == null) {
                     return callable.call(arguments);
                 }
-                return Coroutines.runBlocking(project.loader(), continuation -> {
+                return coroutines.runBlocking(continuation -> {
                     arguments[arguments.length - 1] = continuation;
                     return callable.call(arguments);
                 });
