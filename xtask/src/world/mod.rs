@@ -224,7 +224,7 @@ fn run_ways(
         row.failing_hand_written = control.failures.into_keys().collect();
         fs::write(&left_out, row.failing_hand_written.iter().map(|test| format!("{test}\n")).collect::<String>())?;
     } else {
-        wanted.retain(|way| matches!(way.groups, Groups::Generated | Groups::Twice | Groups::Alone));
+        wanted.retain(|way| matches!(way.groups, Groups::Generated | Groups::Twice | Groups::Alone | Groups::Subset));
         row.skipped.push(format!("ways of {name} with hand-written tests: it has none"));
     }
     if !subject.is_sample {

@@ -6,6 +6,8 @@
 use super::figures::WayRow;
 use super::ways::{Groups, Way};
 use anyhow::{Context, Result, bail};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
@@ -55,8 +57,8 @@ pub(super) struct Tests {
 }
 
 impl Tests {
-    /// Runs the tests in one way. `tests` are the names of all generated tests, for those that run
-    /// alone.
+    /// Runs the tests in one way. `tests` are the names of all generated tests, for the ways that
+    /// choose among them.
     ///
     /// # Errors
     /// A JVM cannot be started, or a file cannot be written.
@@ -65,12 +67,15 @@ impl Tests {
         let mut row = match way.groups {
             Groups::Alone => self.run_alone(way, tests)?,
             groups => {
-                let lines = self.lines(groups);
                 let mut row = WayRow::default();
                 let seeds = way.seeds.iter().map(|seed| Some(*seed)).collect::<Vec<_>>();
                 for seed in if seeds.is_empty() { vec![None] } else { seeds } {
                     let name = seed.map_or(String::new(), |seed| format!("-{seed}"));
                     let junit = [way.junit.clone(), seed.map(shuffle).unwrap_or_default()].concat();
+                    let lines = match (groups, seed) {
+                        (Groups::Subset, Some(seed)) => subset(tests, seed),
+                        _ => self.lines(groups),
+                    };
                     row.add(self.run_jvm(way, &name, &junit, &lines, &[])?);
                 }
                 row
@@ -93,7 +98,7 @@ impl Tests {
     fn lines(&self, groups: Groups) -> Vec<String> {
         let then = ["--then".to_owned()];
         match groups {
-            Groups::Generated | Groups::Alone => self.generated.clone(),
+            Groups::Generated | Groups::Alone | Groups::Subset => self.generated.clone(),
             Groups::Twice => [&self.generated[..], &then, &self.generated].concat(),
             Groups::AfterHandWritten => [&self.hand_written[..], &then, &self.generated].concat(),
             Groups::BeforeHandWritten => [&self.generated[..], &then, &self.hand_written].concat(),
@@ -207,6 +212,12 @@ fn shuffle(seed: u32) -> Vec<String> {
     ]
 }
 
+/// Half of the tests, in their order.
+fn subset(tests: &BTreeSet<String>, seed: u32) -> Vec<String> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed.into());
+    tests.iter().filter(|_| rng.random_bool(0.5)).cloned().collect()
+}
+
 /// Lets every user write into folders.
 fn open_to_everyone(folders: &[&Path]) -> Result<()> {
     #[cfg(unix)]
@@ -250,6 +261,15 @@ mod tests {
         assert_eq!(tests.lines(Groups::AfterHandWritten), ["H", "--then", "G"]);
         assert_eq!(tests.lines(Groups::BeforeHandWritten), ["G", "--then", "H"]);
         assert_eq!(tests.lines(Groups::HandWritten), ["H"]);
+    }
+
+    #[test]
+    fn subsets_differ_by_their_seeds_alone() {
+        let tests: BTreeSet<String> = (0..100).map(|number| format!("G#t{number:02}")).collect();
+        let drawn = subset(&tests, 1);
+        assert!((30..70).contains(&drawn.len()) && drawn.is_sorted(), "{drawn:?}");
+        assert_eq!(subset(&tests, 1), drawn);
+        assert_ne!(subset(&tests, 2), drawn);
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 /// Runs with shuffled tests.
 const SHUFFLES: u32 = 10;
+/// Runs with some of the tests each.
+const SUBSETS: u32 = 20;
 /// User and group of nobody.
 const NOBODY: &str = "65534";
 
@@ -26,6 +28,8 @@ pub(super) enum Groups {
     HandWritten,
     /// Each generated test in a JVM of its own.
     Alone,
+    /// Half of the generated tests, drawn anew for each seed.
+    Subset,
 }
 
 /// One way to run tests. Without changes it is a plain run.
@@ -72,6 +76,7 @@ pub(super) fn ways(machine: &Machine) -> (Vec<Way>, Vec<String>) {
     let mut skipped = Vec::new();
     let mut ways = vec![
         Way { name: "shuffled".into(), seeds: (1..=SHUFFLES).collect(), ..Way::default() },
+        Way { name: "subsets".into(), groups: Groups::Subset, seeds: (1..=SUBSETS).collect(), ..Way::default() },
         parallel(),
         Way { name: "zone".into(), variables: pairs(&[("TZ", "Pacific/Chatham")]), ..Way::default() },
         with_jvm("locale", &["-Duser.language=tr", "-Duser.country=TR"]),
