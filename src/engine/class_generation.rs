@@ -13,8 +13,9 @@
 //!    are appended, and the tests are observed in two JVMs that differ in chance. Assertions state
 //!    what both agree on.
 //! 3. *Mutants* (`mutation`). Each test runs once to find the mutants that it infects, then under
-//!    these mutants. Assertions that kill mutants stay, and at least one a test. Further tests stay
-//!    if they kill a mutant that no other test kills.
+//!    these mutants. The cheapest tests stay that together cover the goals and kill the mutants
+//!    (`search::cover`), with the assertions that kill, and at least one a test. Statements that a
+//!    test does not need for that are dropped (`shortening`).
 //! 4. *Verification* (`verify`). The file is compiled and run in three JVMs. Tests that fail are
 //!    removed, and the others run again. The draft is taken instead where it covers clearly more.
 //! 5. *Writing* (`output_file`). An existing file that was edited by hand is never replaced.
@@ -49,7 +50,7 @@ use crate::report::{
     ClassFacts, ClassReport, CoverageCount, Discarded, ExplainedTree, Goals, JvmReport, LikelyFault, MethodFacts, OutputFacts,
     SearchFacts, SearchedGoals, SymbolicReports,
 };
-use crate::search::Search;
+use crate::search::{Search, is_unchecked};
 use crate::testcase::TestCase;
 use tracewright_trace::numbering::search_sites;
 
@@ -127,7 +128,8 @@ pub(super) fn generate_class(
     let SearchedClass { search, mut budget, mutant_search, observer, recorded, symbolic, drafting } = searched_class;
     shared.proven_values.update(search.proven_values());
     let mut suite = Suite::new(context, target, worker, mutant_search, observer);
-    let mut discarded = Discarded::default();
+    let unchecked = search.archive().tests().iter().filter(|(kept, _)| is_unchecked(&kept.end)).count() as u64;
+    let mut discarded = Discarded { unchecked, ..Discarded::default() };
     if drafting.as_ref().is_some_and(|drafting| drafting.suffices(&CoveredGoals::of_archive(&search))) {
         budget.rely_on_draft();
     }
@@ -202,11 +204,13 @@ impl LastStages<'_> {
         let asserted = suite.observe(&tests, goals, budget, discarded).map_err(EngineError::fault)?;
         let verifiers = early_verifiers.unwrap_or_else(|| self.workshop.start_verifiers("0", &ENVIRONMENTS));
         self.show(budget, "analysing mutants", asserted.len());
-        let asserted = suite.select(asserted, budget);
+        let asserted = suite.without_lasting_changes(asserted, budget, discarded).map_err(EngineError::fault)?;
+        let asserted = suite.select(asserted, goals, budget).map_err(EngineError::fault)?;
         let asserted = suite.restore_shared_state(asserted, budget, discarded).map_err(EngineError::fault)?;
         self.show(budget, "compiling and verifying", asserted.len());
         suite.measure(&asserted, goals, budget).map_err(EngineError::fault)?;
         let asserted = suite.without_needless(asserted);
+        let asserted = suite.shorten(asserted, goals, budget);
         let asserted = suite.join_accessors(asserted, goals).map_err(EngineError::fault)?;
         let verification = Verification {
             workshop: self.workshop,

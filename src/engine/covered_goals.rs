@@ -6,21 +6,30 @@ use std::collections::BTreeSet;
 
 use crate::execution::{Execution, MutantId};
 use crate::search::{Goal, GoalId, GoalRegistry, Search};
+use crate::testcase::TestCase;
 
-/// Lines and branches that a test, or several together, cover.
+/// What a test, or several together, cover.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CoveredGoals {
     pub(super) branches: BTreeSet<GoalId>,
     pub(super) lines: BTreeSet<GoalId>,
+    /// Calls of methods, exceptions and responses that the suite needs a test for.
+    effects: BTreeSet<GoalId>,
 }
 
 impl CoveredGoals {
-    /// The goals that the execution reached.
-    pub(super) fn of(execution: &Execution, goals: &GoalRegistry) -> CoveredGoals {
+    /// The goals that the execution of the test reached.
+    pub(super) fn of(test: &TestCase, execution: &Execution, goals: &GoalRegistry) -> CoveredGoals {
+        let is_effect = |goal: &GoalId| {
+            let is_effect =
+                matches!(goals.goal(*goal), Goal::Method { .. } | Goal::Exception { .. } | Goal::Response { .. });
+            is_effect && goals.is_required(*goal)
+        };
         let taken = execution.branches.iter().filter(|(_, distance)| *distance == 0.0);
         CoveredGoals {
             branches: taken.filter_map(|(slot, _)| goals.branch_goal(*slot)).collect(),
             lines: execution.lines.iter().filter_map(|slot| goals.line_goal(*slot)).collect(),
+            effects: goals.covered_by(test, execution).into_iter().filter(is_effect).collect(),
         }
     }
 
@@ -43,16 +52,17 @@ impl CoveredGoals {
         for one in all {
             together.branches.extend(&one.branches);
             together.lines.extend(&one.lines);
+            together.effects.extend(&one.effects);
         }
         together
     }
 
-    /// How many goals these are.
+    /// How many lines and branches these are.
     pub(super) fn len(&self) -> usize {
         self.branches.len() + self.lines.len()
     }
 
-    /// Whether the goal is among these.
+    /// Whether the line or branch is among these.
     pub(super) fn contains(&self, goal: GoalId) -> bool {
         self.branches.contains(&goal) || self.lines.contains(&goal)
     }
@@ -60,6 +70,12 @@ impl CoveredGoals {
     /// Branches, then lines.
     pub(super) fn iter(&self) -> impl Iterator<Item = &GoalId> {
         self.branches.iter().chain(&self.lines)
+    }
+
+    /// Numbers of these goals and of mutants, for [`minimum_cover`](crate::search::minimum_cover).
+    pub(super) fn numbered<'g>(&'g self, mutants: impl Iterator<Item = MutantId> + 'g) -> BTreeSet<u32> {
+        let goals = self.iter().chain(&self.effects).map(|goal| goal.0 << 1);
+        goals.chain(mutants.map(|mutant| (mutant.index() as u32) << 1 | 1)).collect()
     }
 }
 
@@ -76,44 +92,18 @@ pub(super) fn choose_covering(tests: &[&CoveredGoals], most: usize) -> BTreeSet<
     kept
 }
 
-/// The places of all tests but those of `candidates` whose goals and mutants the tests that are kept
-/// reach and kill too. An earlier candidate is dropped first.
-pub(super) fn without_needless(
-    reached: &[&CoveredGoals],
-    killed: &[BTreeSet<MutantId>],
-    candidates: &[usize],
-) -> BTreeSet<usize> {
-    let mut kept: BTreeSet<usize> = (0..reached.len()).collect();
-    for place in candidates {
-        kept.remove(place);
-        let is_reached = |goal: &GoalId| kept.iter().any(|other| reached[*other].contains(*goal));
-        let is_killed = |mutant: &MutantId| kept.iter().any(|other| killed[*other].contains(mutant));
-        if !(reached[*place].iter().all(is_reached) && killed[*place].iter().all(is_killed)) {
-            kept.insert(*place);
-        }
-    }
-    kept
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_candidate_goes_where_the_others_reach_and_kill_the_same() {
-        let reached = [lines(&[1]), lines(&[1]), lines(&[1, 2]), lines(&[])];
-        let reached: Vec<&CoveredGoals> = reached.iter().collect();
-        let killed = [&[1, 2][..], &[1], &[1], &[2]].map(|all| all.iter().copied().map(MutantId).collect::<BTreeSet<_>>());
-        let kept = |candidates: &[usize]| Vec::from_iter(without_needless(&reached, &killed, candidates));
-        assert_eq!(kept(&[]), [0, 1, 2, 3]);
-        assert_eq!(kept(&[3, 0, 1]), [0, 2]);
-        assert_eq!(kept(&[0, 1, 3]), [2, 3]);
-        // Nothing else reaches line 2.
-        assert_eq!(kept(&[2]), [0, 1, 2, 3]);
-    }
-
     fn lines(lines: &[u32]) -> CoveredGoals {
         CoveredGoals { lines: lines.iter().copied().map(GoalId).collect(), ..CoveredGoals::default() }
+    }
+
+    #[test]
+    fn goals_and_mutants_have_different_numbers() {
+        let mutants = [1, 2].map(MutantId);
+        assert_eq!(lines(&[1, 2]).numbered(mutants.into_iter()), BTreeSet::from([2, 3, 4, 5]));
     }
 
     #[test]

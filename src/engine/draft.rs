@@ -118,7 +118,7 @@ impl Drafting {
         }
         for (place, observed) in observation.observed().iter().enumerate() {
             let hash = hash_of_first(&observed.test, observed.acted);
-            self.covered.insert(hash, CoveredGoals::of(observation.first(place), search.goals()));
+            self.covered.insert(hash, CoveredGoals::of(&observed.test, observation.first(place), search.goals()));
         }
         tracing::debug!(at = ?budget.elapsed(), tests = tests.len(), observed = ?begin.elapsed(), "a draft begins");
         let (workshop, rules) = (self.workshop.clone(), Arc::clone(&self.rules));

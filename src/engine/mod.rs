@@ -38,6 +38,7 @@ mod symbolic_share;
 mod finish_planner;
 mod covered_goals;
 mod observation;
+mod shortening;
 mod suite;
 mod shared_state;
 mod workshop;

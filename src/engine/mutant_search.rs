@@ -17,7 +17,7 @@ use crate::execution::{MutantId, MutantRun, TestIndex};
 use crate::jvm::JvmError;
 use crate::oracle::{self, Accessibility, AssertedTest, MutantOutcome};
 use crate::program::{ClassName, Cluster, MethodRef};
-use crate::search::{Minimiser, MutantPool, Search};
+use crate::search::{Minimiser, MutantPool, Search, is_unchecked};
 use crate::testcase::{TestCase, TestHash};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -79,8 +79,8 @@ struct ObservedCandidate {
     test: Arc<TestCase>,
     asserted: AssertedTest,
     infected: Vec<MutantId>,
-    /// See [`GoalRegistry::only_passes_null`](crate::search::GoalRegistry::only_passes_null).
-    passes_null: bool,
+    /// See [`is_unchecked`].
+    is_unchecked: bool,
 }
 
 impl<'a> MutantSearch<'a> {
@@ -221,7 +221,7 @@ impl<'a> MutantSearch<'a> {
             .zip(&aims)
             .filter_map(|(ready, aim)| {
                 // A mutant that only such a test kills stays open for other tests.
-                let ready = ready.filter(|ready| !ready.passes_null)?;
+                let ready = ready.filter(|ready| !ready.is_unchecked)?;
                 let mut open: Vec<MutantId> =
                     ready.infected.iter().copied().filter(|mutant| self.pool.is_surviving(*mutant)).collect();
                 open.sort_by_key(|mutant| (Some(*mutant) != *aim, *mutant));
@@ -274,8 +274,8 @@ impl<'a> MutantSearch<'a> {
                     oracle::state_assertions(observed, std::slice::from_ref(&baseline.execution), &reach, &options).ok()?;
                 let test = Arc::new(whole);
                 self.pool.record_run(&test, &baseline.reached, &baseline.infected);
-                let passes_null = search.goals().only_passes_null(&baseline.execution.end);
-                Some(ObservedCandidate { test, asserted, infected: baseline.infected, passes_null })
+                let is_unchecked = is_unchecked(&baseline.execution.end);
+                Some(ObservedCandidate { test, asserted, infected: baseline.infected, is_unchecked })
             })());
         }
         ready.resize_with(observed.len(), || None);
@@ -409,7 +409,7 @@ impl<'a> MutantSearch<'a> {
                     let throws_null = ready.asserted.expected.as_ref().is_some_and(|thrown| is_null_pointer(&thrown.class));
                     *ready.test == *test
                         && !(*forgets_injection && throws_null)
-                        && !ready.passes_null
+                        && !ready.is_unchecked
                         && mutants.iter().all(|mutant| ready.infected.binary_search(mutant).is_ok())
                 })
             })

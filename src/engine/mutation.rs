@@ -7,6 +7,7 @@
 
 use super::background::{Background, NoResult};
 use super::context::Context;
+use super::covered_goals::CoveredGoals;
 use super::target::Target;
 use super::workers::worker_config;
 use crate::config::Budget;
@@ -15,6 +16,7 @@ use crate::jvm::{JvmError, MutantWorker, MutatedClass, ProbeMode, WorkerConfig, 
 use crate::oracle::{self, AssertedTest, IgnoredResults, Kills, MutantOutcome};
 use crate::program::ClassName;
 use crate::report::{CoverageCount, MutantReport};
+use crate::search::minimum_cover;
 use crate::testcase::TestCase;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -51,6 +53,16 @@ enum WorkerState {
     Running(Box<MutantWorker>),
     /// The start failed, or the state is just being changed.
     Failed,
+}
+
+/// What the tests of an analysis are wanted for. Each list has one element a test.
+pub(super) struct WantedTests<'a> {
+    /// Whether a goal required the test before the analysis.
+    pub(super) required: &'a [bool],
+    /// What the test covers without its inspectors.
+    pub(super) reached: Vec<CoveredGoals>,
+    /// What a reader pays for the test.
+    pub(super) costs: Vec<u32>,
 }
 
 /// Result of the analysis.
@@ -152,15 +164,15 @@ impl MutationAnalysis {
         }
     }
 
-    /// Runs the tests under the mutants that they infect. Keeps the assertions that kill mutants,
-    /// and of the tests that are not `required`, those that kill further mutants.
+    /// Runs the tests under the mutants that they infect. Keeps the cheapest tests that together
+    /// cover all goals and kill all mutants that any test does, and their assertions that kill.
     ///
     /// Fails where the worker does not start or cannot be kept running.
     pub(crate) fn analyse(
         &mut self,
         context: &Context<'_>,
         tests: &[AssertedTest],
-        required: &[bool],
+        wanted: &WantedTests<'_>,
         deadline: Option<Instant>,
     ) -> Result<AnalysedTests, JvmError> {
         let total = self.mutants.len();
@@ -174,7 +186,7 @@ impl MutationAnalysis {
         // Tests by mutant: required tests come first, then short ones.
         let mut untried: Vec<Vec<TestIndex>> = vec![Vec::new(); total];
         let mut order: Vec<usize> = (0..tests.len()).collect();
-        order.sort_by_key(|&test| (!required[test], cases[test].statements.len(), test));
+        order.sort_by_key(|&test| (!wanted.required[test], cases[test].statements.len(), test));
         for test in order {
             match plain.get(test) {
                 Some(baseline) if mutant_outcome(test, &baseline.execution) == MutantOutcome::Survived => {
@@ -214,7 +226,8 @@ impl MutationAnalysis {
                 }
             }
         }
-        let chosen = oracle::select_assertions(tests, &kills, required, MOST_FURTHER, &self.ignored);
+        let needed = wanted.needed(tests, &kills);
+        let chosen = oracle::select_assertions(tests, &kills, &needed, MOST_FURTHER, &self.ignored);
         let kept = chosen.iter().enumerate().filter_map(|(place, keep)| {
             let keep = keep.as_ref()?;
             Some((tests[place].retain_assertions(keep), kills[place].killed_by(keep)))
@@ -223,7 +236,7 @@ impl MutationAnalysis {
             runs: runs as u64,
             per_second: (runs as f64 / begin.elapsed().as_secs_f64().max(0.001)).round(),
             tests_not_judged: unfit,
-            tests_for_mutants: chosen.iter().zip(required).filter(|(keep, required)| keep.is_some() && !**required).count()
+            tests_for_mutants: chosen.iter().zip(wanted.required).filter(|(keep, required)| keep.is_some() && !**required).count()
                 as u64,
             surviving: Vec::new(),
         };
@@ -255,6 +268,24 @@ impl MutationAnalysis {
     }
 }
 
+impl WantedTests<'_> {
+    /// For each test, whether the suite needs it: for a goal, for a mutant that it kills, for one that
+    /// it may be the only one to kill, or because it shows a likely fault.
+    fn needed(&self, tests: &[AssertedTest], kills: &[Kills]) -> Vec<bool> {
+        let of_all = |kills: &Kills| kills.killed_by(&vec![true; kills.by_assertion.len()]);
+        let killed: Vec<BTreeSet<MutantId>> = kills.iter().map(of_all).collect();
+        let known: BTreeSet<MutantId> = killed.iter().flatten().copied().collect();
+        let shown: Vec<BTreeSet<u32>> = (0..tests.len())
+            .map(|place| {
+                let open = kills[place].open.iter().filter(|mutant| !known.contains(mutant));
+                self.reached[place].numbered(killed[place].iter().chain(open).copied())
+            })
+            .collect();
+        let cover = minimum_cover(&shown, &self.costs);
+        (0..tests.len()).map(|place| cover.contains(&place) || tests[place].fault.is_some()).collect()
+    }
+}
+
 /// Compares the execution of a test under a mutant with its assertions.
 pub(crate) fn mutant_outcome(context: &Context<'_>, test: &AssertedTest, execution: &Execution) -> MutantOutcome {
     let is_subclass = |class: &ClassName, of: &ClassName| class == of || context.program.is_subclass(class, of);
@@ -267,10 +298,15 @@ impl AnalysedTests {
         self.tests.iter().find(|(known, _)| known == test).map(|(_, killed)| killed.clone()).unwrap_or_default()
     }
 
+    /// Enters a test with the mutants that it kills.
+    pub(crate) fn enter(&mut self, test: AssertedTest, killed: BTreeSet<MutantId>) {
+        self.tests.push((test, killed));
+    }
+
     /// Enters a test that does all that two others do.
     pub(crate) fn join(&mut self, first: &AssertedTest, second: &AssertedTest, joined: &AssertedTest) {
         let killed = self.killed_by(first).union(&self.killed_by(second)).copied().collect();
-        self.tests.push((joined.clone(), killed));
+        self.enter(joined.clone(), killed);
     }
 
     /// The tests with the assertions that they keep.

@@ -6,7 +6,7 @@ use super::target::Target;
 use crate::oracle::DiscardReason;
 use crate::program::{ClassName, GenericType, JavaType, MethodRef};
 use crate::report::{Discarded, Obstacle, UntestedCause};
-use crate::search::{MethodFailure, RejectionReason, Search};
+use crate::search::{MethodFailure, RejectionReason, Search, is_unchecked};
 use crate::testcase::{StatementKind, TestCase};
 
 /// Counts a lost test for each method that it calls.
@@ -65,9 +65,13 @@ pub(super) fn obstacles_of(target: &Target, method: &MethodRef, search: &Search,
     if goals.method_goals(method).any(|goal| archive.is_closed(goal)) {
         add(UntestedCause::Recorded, "recorded tests cover it".into(), 1);
     }
-    if obstacles.is_empty() && goals.method_goals(method).any(|goal| archive.get(goal).is_some()) {
-        let detail = "a test reached its end once, and not when it ran again".into();
-        obstacles.push(Obstacle { cause: UntestedCause::Environment, detail, count: 1 });
+    let mut archived = goals.method_goals(method).filter_map(|goal| archive.get(goal)).peekable();
+    if obstacles.is_empty() && archived.peek().is_some() {
+        let (cause, detail) = match archived.all(|kept| is_unchecked(&kept.end)) {
+            true => (UntestedCause::Unchecked, "every call ended with a null or a wrong class that nothing checks for"),
+            false => (UntestedCause::Environment, "a test reached its end once, and not when it ran again"),
+        };
+        obstacles.push(Obstacle { cause, detail: detail.into(), count: 1 });
     }
     obstacles
 }

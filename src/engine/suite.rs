@@ -7,23 +7,23 @@
 
 use super::background::Background;
 use super::context::Context;
-use super::covered_goals::{CoveredGoals, choose_covering, without_needless};
+use super::covered_goals::{CoveredGoals, choose_covering};
 use super::leftovers::{Restoration, Restored};
 use super::mutant_search::MutantSearch;
-use super::mutation::{AnalysedTests, MutationAnalysis, mutant_outcome};
+use super::mutation::{AnalysedTests, MutationAnalysis, WantedTests, mutant_outcome};
 use super::observation::{Observation, StatingRules, execute};
 use super::obstacles::{record_lost, unobserved_cause};
+use super::shortening::{Shortening, ShownTest};
 use super::target::Target;
 use super::time_budget::TimeBudget;
 use super::workers::worker_config;
-use crate::execution::{Execution, Interaction, Leftovers, MutantId, RunEnd};
+use crate::execution::{Execution, Interaction, Leftovers, RunEnd};
 use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason};
 use crate::program::{Cluster, MethodRef};
 use crate::report::{CoverageCount, Discarded, MutantReport, UntestedCause};
-use crate::search::{GoalId, GoalRegistry, Minimiser, Search, choose_suite};
+use crate::search::{GoalId, GoalRegistry, Minimiser, Search, choose_suite, is_unchecked, minimum_cover};
 use crate::testcase::{StatementKind, StubKind, TestCase, TestHash};
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -36,6 +36,9 @@ const ROUNDS_OF_REQUIRED: usize = 3;
 /// Assertions of a test of several accessors, and attempts to join tests, at most.
 const MOST_JOINED: usize = 10;
 const MOST_JOININGS: usize = 100;
+/// What a reader pays for any test, and for one that ends with an exception, in statements.
+const COST_OF_TEST: u32 = 4;
+const COST_OF_EXCEPTION: u32 = 2;
 /// Tests that are finished where time is short. There is no time to verify more.
 const MOST_IN_SHORT: usize = 30;
 
@@ -71,6 +74,8 @@ pub(crate) struct Suite<'a> {
     spare: Vec<TestCase>,
     /// For each observed test, whether a goal requires it; the others are spare.
     required: Vec<bool>,
+    /// For each observed test, what a reader pays for its end: see [`GoalRegistry::weakness`].
+    weakness: Vec<u32>,
     /// By canonical hash of the test.
     goals_by_test: BTreeMap<TestHash, CoveredGoals>,
     /// What tests covered when they were observed, by canonical hash without inspectors.
@@ -105,6 +110,7 @@ impl<'a> Suite<'a> {
             analysis: AnalysedTests::default(),
             spare: Vec::new(),
             required: Vec::new(),
+            weakness: Vec::new(),
             goals_by_test: BTreeMap::new(),
             observed_goals: BTreeMap::new(),
             leftovers: BTreeMap::new(),
@@ -145,7 +151,7 @@ impl<'a> Suite<'a> {
         let mutants_searched = mutants_searched || goals.has_closed_goals();
         let mut spare: Vec<&(TestCase, Execution)> = (0..executed.len())
             .filter(|index| !mutants_searched && !needed.contains(index) && executed[*index].0.statements.len() <= LONGEST_SPARE)
-            .filter(|index| !goals.only_passes_null(&executed[*index].1.end))
+            .filter(|index| !is_unchecked(&executed[*index].1.end))
             .map(|index| &executed[index])
             .collect();
         spare.sort_by_key(|(test, _)| test.statements.len());
@@ -291,8 +297,9 @@ impl<'a> Suite<'a> {
             let execution = observation.first(place);
             match observation.state(place, &rules) {
                 Ok(test) => {
-                    self.observed_goals.insert(acted_hash(&test), CoveredGoals::of(execution, goals));
+                    self.observed_goals.insert(acted_hash(&test), CoveredGoals::of(&observed.test, execution, goals));
                     self.leftovers.insert(acted_hash(&test), execution.leftovers.clone());
+                    self.weakness.push(goals.weakness(&observed.test, &execution.end).cost());
                     asserted.push(test);
                     self.required.push(place < tests.len());
                 }
@@ -324,17 +331,38 @@ impl<'a> Suite<'a> {
         }
     }
 
-    /// Keeps the assertions that kill mutants, and the spare tests that do. Without a worker of the
-    /// mutants, the required tests stay as they are.
-    pub(crate) fn select(&mut self, asserted: Vec<AssertedTest>, budget: &TimeBudget) -> Vec<AssertedTest> {
+    /// Keeps the cheapest tests that together cover the goals and kill the mutants, and their
+    /// assertions that kill. Without a worker of the mutants, the required tests stay as they are.
+    ///
+    /// Fails where the first worker cannot be kept running.
+    pub(crate) fn select(
+        &mut self,
+        asserted: Vec<AssertedTest>,
+        goals: &GoalRegistry,
+        budget: &TimeBudget,
+    ) -> Result<Vec<AssertedTest>, JvmError> {
         let required = std::mem::take(&mut self.required);
-        let Some(mutation) = &mut self.mutation else { return asserted };
+        if self.mutation.is_none() {
+            return Ok(asserted);
+        }
+        // Inspectors count only once their assertions are chosen.
+        let acted: Vec<TestCase> = asserted.iter().map(|test| first_statements(&test.test, test.acted)).collect();
+        let mut reached = Vec::new();
+        for ((acted, execution), test) in execute_tests(&mut self.worker, acted)?.iter().zip(&asserted) {
+            reached.push(match execution.end {
+                RunEnd::Unrun => self.observed_goals.get(&acted_hash(test)).cloned().unwrap_or_default(),
+                _ => CoveredGoals::of(acted, execution, goals),
+            });
+        }
+        let costs = asserted.iter().zip(&self.weakness).map(|(test, weakness)| reading_cost(test) + weakness).collect();
+        let wanted = WantedTests { required: &required, reached, costs };
+        let Some(mutation) = &mut self.mutation else { return Ok(asserted) };
         tracing::debug!(
             tests = asserted.len(),
             required = required.iter().filter(|required| **required).count(),
             "to be selected"
         );
-        match mutation.analyse(self.context, &asserted, &required, budget.mutate_deadline()) {
+        Ok(match mutation.analyse(self.context, &asserted, &wanted, budget.mutate_deadline()) {
             Ok(analysis) => {
                 self.analysis = analysis;
                 self.analysis.tests()
@@ -344,7 +372,29 @@ impl<'a> Suite<'a> {
                 tracing::warn!("no mutation analysis: {error}");
                 asserted.into_iter().zip(required).filter(|(_, required)| *required).map(|(test, _)| test).collect()
             }
-        }
+        })
+    }
+
+    /// The observed tests without those that change state which nothing puts back. They are counted
+    /// in `discarded`. Called before [`Suite::select`], so that other tests are chosen in their place.
+    ///
+    /// Fails where the worker cannot be kept running.
+    pub(crate) fn without_lasting_changes(
+        &mut self,
+        tests: Vec<AssertedTest>,
+        budget: &TimeBudget,
+        discarded: &mut Discarded,
+    ) -> Result<Vec<AssertedTest>, JvmError> {
+        let is_private = |test: &AssertedTest| self.leftovers.get(&acted_hash(test)).is_none_or(Leftovers::is_private);
+        let places: Vec<usize> = (0..tests.len()).filter(|place| !is_private(&tests[*place])).collect();
+        let changing: Vec<AssertedTest> = places.iter().map(|place| tests[*place].clone()).collect();
+        let restored = self.restore(changing, budget, discarded)?;
+        let lost: BTreeSet<usize> =
+            places.into_iter().zip(&restored).filter(|(_, restored)| restored.is_none()).map(|(place, _)| place).collect();
+        let mut kept = (0..tests.len()).map(|place| !lost.contains(&place)).cycle();
+        self.required.retain(|_| kept.next().unwrap_or(true));
+        self.weakness.retain(|_| kept.next().unwrap_or(true));
+        Ok(tests.into_iter().filter(|_| kept.next().unwrap_or(true)).collect())
     }
 
     /// Makes the tests put back the state that they share with other tests. Those that cannot are
@@ -354,9 +404,22 @@ impl<'a> Suite<'a> {
     pub(crate) fn restore_shared_state(
         &mut self,
         tests: Vec<AssertedTest>,
-        budget: &mut TimeBudget,
+        budget: &TimeBudget,
         discarded: &mut Discarded,
     ) -> Result<Vec<AssertedTest>, JvmError> {
+        Ok(self.restore(tests, budget, discarded)?.into_iter().flatten().collect())
+    }
+
+    /// The tests with what puts their changes back; `None` for each that cannot.
+    fn restore(
+        &mut self,
+        tests: Vec<AssertedTest>,
+        budget: &TimeBudget,
+        discarded: &mut Discarded,
+    ) -> Result<Vec<Option<AssertedTest>>, JvmError> {
+        if tests.is_empty() {
+            return Ok(Vec::new());
+        }
         self.worker.set_deadline(budget.measure_deadline());
         let cluster = Arc::clone(self.cluster);
         let access = Accessibility::new(cluster.program(), &cluster.test_package).for_release(cluster.release);
@@ -370,10 +433,11 @@ impl<'a> Suite<'a> {
         let mut restored = Vec::new();
         for (case, outcome) in cases.iter().zip(restoration.restore(with_leftovers)?) {
             match outcome {
-                Restored::Test(test) => restored.push(test),
+                Restored::Test(test) => restored.push(Some(test)),
                 Restored::Lost(detail) => {
                     discarded.shared_state += 1;
                     record_lost(discarded, case, UntestedCause::SharedState, &detail);
+                    restored.push(None);
                 }
             }
         }
@@ -396,31 +460,53 @@ impl<'a> Suite<'a> {
             // Without time for this execution, the one that was observed tells about the same.
             let reached = match execution.end {
                 RunEnd::Unrun => self.observed_goals.get(&acted_hash(test)).cloned().unwrap_or_default(),
-                _ => CoveredGoals::of(&execution, goals),
+                _ => CoveredGoals::of(&test.test, &execution, goals),
             };
             self.goals_by_test.insert(test.test.canonical_hash(), reached);
         }
         Ok(())
     }
 
-    /// The tests without those that show nothing more than the others do: of the tests of plain
-    /// accessors, which the assertions of others call too, and of those without an assertion. Called
-    /// after [`Suite::measure`].
+    /// The tests without those that show nothing more than the others do, now that the assertions of
+    /// others call methods too. Called after [`Suite::measure`].
     pub(crate) fn without_needless(&self, tests: Vec<AssertedTest>) -> Vec<AssertedTest> {
         if self.mutation.is_none() {
             return tests;
         }
-        let reached = self.reached_by(&tests);
-        let killed: Vec<BTreeSet<MutantId>> = tests.iter().map(|test| self.analysis.killed_by(test)).collect();
-        let may_be_needless = |place: &usize| {
-            let test = &tests[*place];
-            let is_of_accessor = || test.target.as_ref().is_some_and(|target| self.context.program.is_plain_accessor(target));
-            test.expected.is_none() && test.fault.is_none() && (test.assertions.is_empty() || is_of_accessor())
-        };
-        let mut candidates: Vec<usize> = (0..tests.len()).filter(may_be_needless).collect();
-        candidates.sort_by_key(|&place| (killed[place].len(), Reverse(tests[place].test.len()), Reverse(place)));
-        let kept = without_needless(&reached, &killed, &candidates);
+        let shown: Vec<BTreeSet<u32>> = self
+            .reached_by(&tests)
+            .into_iter()
+            .zip(&tests)
+            .map(|(reached, test)| reached.numbered(self.analysis.killed_by(test).into_iter()))
+            .collect();
+        let costs: Vec<u32> = tests.iter().map(reading_cost).collect();
+        let mut kept = minimum_cover(&shown, &costs);
+        kept.extend((0..tests.len()).filter(|place| tests[*place].fault.is_some()));
         tests.into_iter().enumerate().filter(|(place, _)| kept.contains(place)).map(|(_, test)| test).collect()
+    }
+
+    /// Drops statements that the tests do not need. Called after [`Suite::measure`].
+    pub(crate) fn shorten(&mut self, tests: Vec<AssertedTest>, goals: &GoalRegistry, budget: &TimeBudget) -> Vec<AssertedTest> {
+        let reached: Vec<CoveredGoals> = self.reached_by(&tests).into_iter().cloned().collect();
+        let Some(mutation) = &mut self.mutation else { return tests };
+        let mut shown: Vec<ShownTest> = tests
+            .into_iter()
+            .zip(reached)
+            .map(|(test, reached)| {
+                let killed = self.analysis.killed_by(&test);
+                ShownTest::new(test, reached, killed)
+            })
+            .collect();
+        let (context, worker, deadline) = (self.context, &mut self.worker, budget.measure_deadline());
+        let mut shortening = Shortening { context, goals, worker, mutation, deadline };
+        if let Err(error) = shortening.shorten(&mut shown) {
+            tracing::warn!("some tests may be longer than they need to be: {error}");
+        }
+        for ShownTest { test, reached, killed, .. } in &shown {
+            self.goals_by_test.insert(test.test.canonical_hash(), reached.clone());
+            self.analysis.enter(test.clone(), killed.clone());
+        }
+        shown.into_iter().map(|shown| shown.test).collect()
     }
 
     /// Joins tests of plain accessors that make the same object, where all their assertions hold
@@ -447,7 +533,7 @@ impl<'a> Suite<'a> {
                 };
                 let holds = execution.end == RunEnd::Completed
                     && mutant_outcome(context, &joined, &execution) == oracle::MutantOutcome::Survived;
-                let covered = CoveredGoals::of(&execution, goals);
+                let covered = CoveredGoals::of(&joined.test, &execution, goals);
                 let apart = self.covered_goals(&[known.clone(), test.clone()]);
                 if holds && apart.iter().all(|goal| covered.contains(*goal)) {
                     self.goals_by_test.insert(joined.test.canonical_hash(), covered);
@@ -502,13 +588,17 @@ impl<'a> Suite<'a> {
 pub(super) fn archived_suite(search: &Search) -> Vec<TestCase> {
     let mut tests = search.archive().tests();
     let all = search.goals();
-    for (kept, goals) in &mut tests {
-        let passes_null = all.only_passes_null(&kept.end);
-        goals.retain(|goal| all.is_required(*goal) && !(passes_null && all.is_null_pointer_exception(*goal)));
+    for (_, goals) in &mut tests {
+        goals.retain(|goal| all.is_required(*goal));
     }
-    tests.retain(|(_, goals)| !goals.is_empty());
+    tests.retain(|(kept, goals)| !goals.is_empty() && !is_unchecked(&kept.end));
     tests.sort_by_key(|(_, goals)| std::cmp::Reverse(goals.len()));
     tests.into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect()
+}
+
+/// How much a reader of the test has to take in, in statements.
+fn reading_cost(test: &AssertedTest) -> u32 {
+    COST_OF_TEST + test.acted + if test.expected.is_some() { COST_OF_EXCEPTION } else { 0 }
 }
 
 /// Executes the tests; gives each with its execution.
@@ -524,7 +614,11 @@ pub(super) fn acted_hash(test: &AssertedTest) -> TestHash {
 
 /// The hash of the first statements of the test.
 pub(super) fn hash_of_first(test: &TestCase, statements: u32) -> TestHash {
+    first_statements(test, statements).canonical_hash()
+}
+
+fn first_statements(test: &TestCase, statements: u32) -> TestCase {
     let mut first = test.clone();
     first.statements.truncate(statements as usize);
-    first.canonical_hash()
+    first
 }

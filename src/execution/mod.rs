@@ -144,10 +144,28 @@ pub struct Thrown {
 }
 
 impl Thrown {
+    /// Whether it only shows that code used a null, or an object of another class than its casts
+    /// ask for, without a check. No contract of the class says so.
+    pub(crate) fn is_unchecked(&self) -> bool {
+        self.is_unchecked_null() || self.is_failed_cast()
+    }
+
+    /// Whether the JVM or `Class.cast` threw it for an object of another class. Code that throws such
+    /// an exception itself writes another message.
+    fn is_failed_cast(&self) -> bool {
+        let message = self.message.as_ref().map(|units| String::from_utf16_lossy(units));
+        let is_cast = |message: String| {
+            let by_jvm = message.starts_with("class ") && message.contains(" cannot be cast to class ");
+            by_jvm || message.starts_with("Cannot cast ")
+        };
+        // The JVM gives an exception that it throws often neither a message nor frames.
+        self.class.internal() == "java/lang/ClassCastException" && message.is_none_or(is_cast)
+    }
+
     /// Whether code used a null without checking it. The exception is a `NullPointerException`, or
     /// wraps one after a request. A check is a `throw` outside the JDK, or a call of
     /// `Objects.requireNonNull` from there.
-    pub(crate) fn is_unchecked_null(&self) -> bool {
+    fn is_unchecked_null(&self) -> bool {
         let message = self.message.as_ref().map(|units| String::from_utf16_lossy(units)).unwrap_or_default();
         if self.class.internal() != "java/lang/NullPointerException" {
             return message.contains(WRAPPED_NULL);
@@ -464,6 +482,18 @@ mod tests {
         };
         assert!(of_request("java.lang.NullPointerException: Cannot invoke \"p.Repo.find()\" because \"repo\" is null"));
         assert!(!of_request("java.lang.IllegalStateException: no order"));
+    }
+
+    #[test]
+    fn only_casts_of_the_jvm_are_unchecked() {
+        let failed = |message: &str| {
+            let message = Some(message.encode_utf16().collect());
+            Thrown { class: ClassName::new("java/lang/ClassCastException"), message, in_project: true, frames: Vec::new() }
+                .is_unchecked()
+        };
+        assert!(failed("class java.lang.String cannot be cast to class java.lang.Integer (both are in java.base)"));
+        assert!(failed("Cannot cast java.lang.String to java.lang.Integer"));
+        assert!(!failed("no order is defined for text"));
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod kill;
 pub(crate) mod leftovers;
 mod observe;
 mod requests;
+mod shortened;
 mod statements;
 mod text;
 mod unanswered;

@@ -628,7 +628,7 @@ impl AssertedTest {
     }
 
     /// Drops unused values and inspectors that no assertion needs.
-    pub(super) fn without_unused(mut self) -> AssertedTest {
+    pub(super) fn without_unused(self) -> AssertedTest {
         let count = self.test.statements.len();
         let mut keep = vec![false; count];
         for assertion in &self.assertions {
@@ -644,6 +644,12 @@ impl AssertedTest {
                 kind.for_each_use(|used| keep[used.index()] = true);
             }
         }
+        self.keeping(&keep)
+    }
+
+    /// The test with the statements marked in `keep`, on which no other statement or assertion may
+    /// depend.
+    pub(super) fn keeping(mut self, keep: &[bool]) -> AssertedTest {
         let renumbered: Vec<u32> = keep
             .iter()
             .scan(0, |next, kept| {
@@ -659,7 +665,7 @@ impl AssertedTest {
             }
         }
         self.acted = keep[..self.acted as usize].iter().filter(|kept| **kept).count() as u32;
-        retain(&mut self.test, &keep, &renumbered);
+        retain(&mut self.test, keep, &renumbered);
         self
     }
 }

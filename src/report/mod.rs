@@ -329,6 +329,9 @@ pub struct Discarded {
     /// Tests that change state which other tests see, where nothing that a test may use puts it back.
     #[serde(default)]
     pub(crate) shared_state: u64,
+    /// Tests that only show a null or an object of a wrong class that no code checks for.
+    #[serde(default)]
+    pub(crate) unchecked: u64,
     /// Tests that Java source cannot express, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub(crate) unprintable: BTreeMap<String, u64>,
@@ -358,6 +361,7 @@ impl Discarded {
             (self.failing, "fail"),
             (self.flaky, "behave differently in another environment"),
             (self.shared_state, "change state that nothing puts back"),
+            (self.unchecked, "end with a null or a wrong class that nothing checks for"),
         ];
         let by_reason = [
             (&self.unprintable, "Java source cannot express them"),

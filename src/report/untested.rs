@@ -45,6 +45,8 @@ pub(crate) enum UntestedCause {
     Needs,
     /// Every call threw an exception before code of the project ran.
     Threw,
+    /// Every test ends with an exception that only shows a null or an object of a wrong class.
+    Unchecked,
     /// Recorded tests cover the method.
     Recorded,
     /// No candidate reached the end of the method.
@@ -54,7 +56,7 @@ pub(crate) enum UntestedCause {
 impl UntestedCause {
     /// All causes, in the order of the table.
     #[cfg(test)]
-    const ALL: [UntestedCause; 20] = {
+    const ALL: [UntestedCause; 21] = {
         use UntestedCause::*;
         [
             MissingClass,
@@ -75,6 +77,7 @@ impl UntestedCause {
             Illegal,
             Needs,
             Threw,
+            Unchecked,
             Recorded,
             NotReached,
         ]
@@ -101,6 +104,7 @@ impl UntestedCause {
             UntestedCause::Illegal => ("illegal", "complete --classpath"),
             UntestedCause::Needs => ("needs", "put an implementation or Mockito on the class path"),
             UntestedCause::Threw => ("threw", "record your own tests and name the --session"),
+            UntestedCause::Unchecked => ("unchecked", "check the arguments of the method"),
             UntestedCause::Recorded => ("recorded", "give --all to test it nevertheless"),
             UntestedCause::NotReached => ("not-reached", "raise --budget, or record your own tests and name the --session"),
         }
@@ -173,7 +177,7 @@ fn group(cause: UntestedCause) -> u32 {
         Uncompilable | Unprintable | Failing | Environment | SharedState | Unverified => 3,
         Refused | EndlessLoop | TimeLimit | Exhausted | JvmDied | LeftRunning | Illegal => 4,
         Needs => 5,
-        Threw => 6,
+        Threw | Unchecked => 6,
         Recorded => 7,
         NotReached => 8,
     }

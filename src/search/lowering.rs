@@ -12,7 +12,7 @@ use super::pollution;
 use super::requests::RequestTable;
 use crate::execution::TargetClass;
 use crate::program::cluster::{self, CallableId, Choice, Cluster, CodeConstants, Generator, Injection};
-use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
+use crate::program::{ClassName, ClassOrigin, GenericType, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, TestCase, TypeSystem, fits};
 
 /// Wanted types with type arguments at most; later ones lose their arguments.
@@ -49,6 +49,9 @@ impl GoalRegistry {
         });
         goals.set_injected(injected.collect());
         goals.set_mocks(cluster.has_mocks());
+        let superclasses = classes.iter().flat_map(|target| program.superclass_chain(&target.name));
+        let of_project = superclasses.filter(|class| class.origin == ClassOrigin::Project);
+        goals.add_superclasses(of_project.map(|class| class.name.clone()));
         goals.set_generated(classes.iter().flat_map(|target| generated_methods(program, target)).collect());
         let own = cluster.under_test.iter().map(|id| cluster.callable(*id));
         goals.set_inherited(own.map(|callable| (callable.method.clone(), callable.declared_in.clone())));

@@ -16,8 +16,6 @@ use crate::testcase::{Answer, Literal, StatementKind, StubKind, TestCase, TestHa
 
 /// Simpler values of a literal that are tried before all others.
 const PLAIN_LITERALS: usize = 4;
-/// Tests of a suite for a `NullPointerException` at most.
-const MOST_OF_NULL: usize = 3;
 
 /// Minimises one test. The caller repeats `ask` and `tell` until `ask` returns no candidate.
 #[derive(Debug)]
@@ -520,49 +518,40 @@ pub struct SuiteTest {
 }
 
 /// Tests that cover every required goal that the given tests cover. Greedy by newly covered goals
-/// for each statement (a weak end counts as some more), then without redundant tests. Tests that only
-/// pass a null on are taken for goals that no other test covers. The same input gives the same suite;
-/// rejected executions are never chosen.
+/// for each statement (a weak end counts as some more), then without redundant tests. The same input
+/// gives the same suite. Rejected executions and those that [`Weakness::Unchecked`] tells of are
+/// never chosen.
 pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Vec<SuiteTest> {
     let mut covered: Vec<Vec<GoalId>> = tests.iter().map(|(test, execution)| goals.covered_by(test, execution)).collect();
     let weakness: Vec<Weakness> = tests.iter().map(|(test, execution)| goals.weakness(test, &execution.end)).collect();
-    let passes_null: Vec<bool> = weakness.iter().map(|weakness| *weakness == Weakness::PassesNull).collect();
     let length = |index: usize| tests[index].0.len() + weakness[index].cost() as usize;
-    for (covered, _) in covered.iter_mut().zip(&passes_null).filter(|(_, passes_null)| **passes_null) {
-        covered.retain(|goal| !goals.is_null_pointer_exception(*goal));
+    for (covered, _) in covered.iter_mut().zip(&weakness).filter(|(_, weakness)| **weakness == Weakness::Unchecked) {
+        covered.clear();
     }
-    // A few tests show that arguments must not be null; not every method needs one.
-    let nulls: BTreeSet<GoalId> =
-        covered.iter().flatten().copied().filter(|goal| goals.is_null_pointer_exception(*goal)).collect();
-    let told: BTreeSet<GoalId> = nulls.into_iter().take(MOST_OF_NULL).collect();
     let of_libraries = needless_exceptions_of_libraries(goals, &covered, &weakness);
     for covered in &mut covered {
-        covered.retain(|goal| goals.is_required(*goal) && (!goals.is_null_pointer_exception(*goal) || told.contains(goal)));
-        covered.retain(|goal| !of_libraries.contains(goal));
+        covered.retain(|goal| goals.is_required(*goal) && !of_libraries.contains(goal));
     }
     let mut times = vec![0u32; goals.len()];
     let mut chosen: Vec<usize> = Vec::new();
-    for weak in [false, true] {
-        let mut left: Vec<usize> =
-            (0..tests.len()).filter(|&index| !covered[index].is_empty() && passes_null[index] == weak).collect();
-        loop {
-            let gain = |index: usize| covered[index].iter().filter(|goal| times[goal.index()] == 0).count();
-            // The best ratio of gain to length, compared without division; among equals, the earlier
-            // test.
-            let measured = left.iter().map(|&index| (gain(index), length(index) + 3, index));
-            let best = measured.filter(|best| best.0 > 0).max_by(|left, right| {
-                (left.0 * right.1).cmp(&(right.0 * left.1)).then(right.1.cmp(&left.1)).then(right.2.cmp(&left.2))
-            });
-            let Some((_, _, index)) = best else { break };
-            chosen.push(index);
-            left.retain(|other| *other != index);
-            for &goal in &covered[index] {
-                times[goal.index()] += 1;
-            }
+    let mut left: Vec<usize> = (0..tests.len()).filter(|&index| !covered[index].is_empty()).collect();
+    loop {
+        let gain = |index: usize| covered[index].iter().filter(|goal| times[goal.index()] == 0).count();
+        // The best ratio of gain to length, compared without division; among equals, the earlier
+        // test.
+        let measured = left.iter().map(|&index| (gain(index), length(index) + 3, index));
+        let best = measured.filter(|best| best.0 > 0).max_by(|left, right| {
+            (left.0 * right.1).cmp(&(right.0 * left.1)).then(right.1.cmp(&left.1)).then(right.2.cmp(&left.2))
+        });
+        let Some((_, _, index)) = best else { break };
+        chosen.push(index);
+        left.retain(|other| *other != index);
+        for &goal in &covered[index] {
+            times[goal.index()] += 1;
         }
     }
     let mut by_length = chosen.clone();
-    by_length.sort_by_key(|&index| std::cmp::Reverse((passes_null[index], length(index), index)));
+    by_length.sort_by_key(|&index| std::cmp::Reverse((length(index), index)));
     for index in by_length {
         if covered[index].iter().all(|goal| times[goal.index()] > 1) {
             chosen.retain(|other| *other != index);
@@ -572,7 +561,7 @@ pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Ve
         }
     }
     // A goal belongs to the shortest test that covers it.
-    chosen.sort_by_key(|&index| (passes_null[index], tests[index].0.len(), index));
+    chosen.sort_by_key(|&index| (tests[index].0.len(), index));
     let mut taken: HashSet<GoalId> = HashSet::new();
     chosen
         .into_iter()
@@ -617,20 +606,17 @@ mod tests {
     }
 
     #[test]
-    fn a_test_that_only_passes_a_null_on_is_the_last_choice() {
-        let chosen = |has_mocks: bool, of_null: &[u32], lines: &[u32]| {
-            let mut goals = goals();
-            goals.set_mocks(has_mocks);
+    fn a_test_that_only_passes_a_null_on_is_never_chosen() {
+        let chosen = |of_null: &[u32], lines: &[u32]| {
             let tests = [
                 throwing(SHORT, "java/lang/NullPointerException", of_null),
                 throwing(LONG, "java/lang/IllegalStateException", lines),
             ];
-            choose_suite(&goals, &tests).into_iter().map(|chosen| chosen.index).collect::<Vec<_>>()
+            choose_suite(&goals(), &tests).into_iter().map(|chosen| chosen.index).collect::<Vec<_>>()
         };
-        assert_eq!(chosen(false, &[0, 1], &[0, 1]), [0]);
-        assert_eq!(chosen(true, &[0, 1], &[0, 1]), [1]);
-        // A line that no other test reaches.
-        assert_eq!(chosen(true, &[1], &[0]), [1, 0]);
+        assert_eq!(chosen(&[0, 1], &[0, 1]), [1]);
+        // Not even for a line that no other test reaches.
+        assert_eq!(chosen(&[1], &[0]), [1]);
     }
 
     /// A test that ends with an exception of the class, which `thrower` threw below a line of `T`.
@@ -703,7 +689,7 @@ mod tests {
             minimiser.tell(&goals, &executions);
             minimiser.result().len() < 3
         };
-        assert!(shortened(Weakness::PassesNull));
+        assert!(shortened(Weakness::Unchecked));
         assert!(!shortened(Weakness::CollaboratorThrew));
         assert!(!shortened(Weakness::None));
     }

@@ -5,6 +5,7 @@
 mod archive;
 mod lowering;
 mod config;
+mod cover;
 mod dynamosa;
 mod filling;
 mod goals;
@@ -28,7 +29,9 @@ mod throw_sites;
 pub use archive::{Archive, ArchivedTest};
 pub use callable_table::{CallableEntry, CallableEntryKind, CallableIx, CallableTable, CallableTableBuilder, TypeId, ValueKind};
 pub use config::SearchConfig;
+pub(crate) use cover::minimum_cover;
 pub use dynamosa::{CandidateOrigin, MethodFailure, Search, SearchProgress, SolvingCandidate};
+pub(crate) use goals::is_unchecked;
 pub use goals::{CallOutcome, Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSite, exception_goal, normalise};
 pub use hard_values::ProvenValues;
 pub use minimise::{Minimiser, SuiteTest, choose_suite};

@@ -9,7 +9,7 @@ mod registry;
 pub use fitness::normalise;
 pub(crate) use observe::GoalHits;
 pub use observe::{CallOutcome, exception_goal};
-pub(crate) use registry::Weakness;
+pub(crate) use registry::{Weakness, is_unchecked};
 pub use registry::{Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSite};
 pub(super) use registry::{Handler, InjectedMember};
 

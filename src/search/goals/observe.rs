@@ -117,7 +117,7 @@ impl GoalHits {
 
 /// Calls `found` with each dynamic goal that the execution covers: exception, classes of outputs,
 /// classes of inputs. `own`: see [`exception_goal`].
-fn observed(test: &TestCase, execution: &Execution, own: Option<&BTreeSet<ClassName>>, mut found: impl FnMut(Goal)) {
+fn observed(test: &TestCase, execution: &Execution, own: &BTreeSet<ClassName>, mut found: impl FnMut(Goal)) {
     let method_at = |index: usize| match &test.statements.get(index)?.kind {
         StatementKind::Call { method, .. } | StatementKind::Construct { constructor: method, .. } => Some(method),
         _ => None,
@@ -159,10 +159,9 @@ fn observed(test: &TestCase, execution: &Execution, own: Option<&BTreeSet<ClassN
 /// The goal of an exception. Its site is the innermost frame in one of the classes `own`, else the
 /// innermost frame outside the JDK. `NullPointerException` has no site, so that one test for each
 /// method is enough.
-pub fn exception_goal(method: &MethodRef, thrown: &Thrown, own: Option<&BTreeSet<ClassName>>) -> Goal {
+pub fn exception_goal(method: &MethodRef, thrown: &Thrown, own: &BTreeSet<ClassName>) -> Goal {
     let innermost = |is_wanted: &dyn Fn(&ClassName) -> bool| thrown.frames.iter().find(|(class, ..)| is_wanted(class));
-    let of_own = own.and_then(|own| innermost(&|class| own.contains(class)));
-    let site = of_own
+    let site = innermost(&|class| own.contains(class))
         .or_else(|| innermost(&|class| !is_of_jdk(class)))
         .filter(|_| thrown.class.internal() != "java/lang/NullPointerException")
         .map(|(class, _, line)| (class.clone(), *line));
@@ -183,7 +182,7 @@ impl GoalRegistry {
             covered.push(self.register(goal));
         }
         let own = self.sites_of_exceptions();
-        observed(test, execution, own.as_deref(), |goal| {
+        observed(test, execution, &own, |goal| {
             let (Goal::Output { method, .. } | Goal::Input { method, .. } | Goal::Exception { method, .. }) = &goal else {
                 return;
             };
@@ -278,7 +277,7 @@ impl GoalRegistry {
         self.append_static_covered(execution, &self.calls(test, execution), &mut covered);
         covered.extend(self.response(test, execution).and_then(|goal| self.find(&goal)));
         let own = self.sites_of_exceptions();
-        observed(test, execution, own.as_deref(), |goal| covered.extend(self.find(&goal)));
+        observed(test, execution, &own, |goal| covered.extend(self.find(&goal)));
         covered.sort_unstable();
         covered.dedup();
         covered
@@ -325,19 +324,18 @@ mod tests {
     }
 
     #[test]
-    fn the_site_of_an_exception_is_in_the_class_under_test_where_collaborators_can_be_mocked() {
+    fn the_site_of_an_exception_is_in_the_class_under_test_where_it_passed_it() {
         let frames = [("java/util/Objects", 1), ("p/Client", 2), ("T", 7), ("p/Test", 9)];
         let frames = frames.map(|(class, line)| (ClassName::new(class), "m".to_owned(), line)).to_vec();
         let thrown = Thrown { class: ClassName::new("E"), message: None, in_project: true, frames };
         let method = goals().methods()[0].clone();
-        let site = |own: Option<&BTreeSet<ClassName>>| match exception_goal(&method, &thrown, own) {
+        let site = |own: &str| match exception_goal(&method, &thrown, &BTreeSet::from([ClassName::new(own)])) {
             Goal::Exception { site, .. } => site.map(|(class, line)| (class.internal().to_owned(), line)),
             other => panic!("{other:?}"),
         };
         let place = |class: &str, line: i32| Some((class.to_owned(), line));
-        assert_eq!(site(None), place("p/Client", 2));
-        assert_eq!(site(Some(&BTreeSet::from([ClassName::new("T")]))), place("T", 7));
-        assert_eq!(site(Some(&BTreeSet::from([ClassName::new("q/Other")]))), place("p/Client", 2));
+        assert_eq!(site("T"), place("T", 7));
+        assert_eq!(site("q/Other"), place("p/Client", 2));
     }
 
     #[test]

@@ -140,20 +140,21 @@ pub(super) struct Approach {
     pub(super) method: MethodId,
 }
 
-/// How little a test says of classes whose collaborators can be mocked, least weak first.
+/// How little a test says of the classes under test, least weak first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Weakness {
     /// It says something.
     None,
-    /// It calls the classes through a method that they inherit from a library.
+    /// It calls the classes through a method that they inherit from a library. This and the next two
+    /// hold only for classes whose collaborators can be mocked.
     CallsInherited,
     /// An exception from a real collaborator ended the test: the class under test only did not catch
     /// it.
     CollaboratorThrew,
     /// The same, where the collaborator is of a library.
     LibraryThrew,
-    /// See [`GoalRegistry::only_passes_null`].
-    PassesNull,
+    /// See [`is_unchecked`]. No suite has such a test.
+    Unchecked,
 }
 
 impl Weakness {
@@ -163,9 +164,15 @@ impl Weakness {
         match self {
             Weakness::None => 0,
             Weakness::CallsInherited | Weakness::CollaboratorThrew | Weakness::LibraryThrew => 8,
-            Weakness::PassesNull => 40,
+            Weakness::Unchecked => 40,
         }
     }
+}
+
+/// Whether a test with this end only shows a null or an object of a wrong class that nothing checks.
+/// Such a test tells of a missing collaborator or of raw types, and of no contract.
+pub(crate) fn is_unchecked(end: &RunEnd) -> bool {
+    matches!(end, RunEnd::Threw { thrown, .. } if thrown.is_unchecked())
 }
 
 /// The first two names of the package of a class, by which its makers are told from others.
@@ -210,9 +217,10 @@ pub struct GoalRegistry {
     generated: BTreeSet<MethodRef>,
     /// Methods that the classes inherit from libraries: the effects of their calls are no goals.
     of_libraries: BTreeSet<MethodRef>,
-    /// Classes in which exceptions have their sites, where tests can give them mocks for their
-    /// collaborators; `None`: in any class.
-    sites_of_exceptions: Option<Arc<BTreeSet<ClassName>>>,
+    /// The classes whose lines tell exceptions apart: the target and what it inherits.
+    sites_of_exceptions: Arc<BTreeSet<ClassName>>,
+    /// Whether tests can give the target mocks for its collaborators.
+    has_mocks: bool,
 }
 
 /// A member through which a container completes new objects.
@@ -251,7 +259,8 @@ impl GoalRegistry {
             injected: BTreeSet::new(),
             generated: BTreeSet::new(),
             of_libraries: BTreeSet::new(),
-            sites_of_exceptions: None,
+            sites_of_exceptions: Arc::new(methods.iter().map(|target| target.method.owner.clone()).collect()),
+            has_mocks: false,
         };
         for (index, target) in methods.iter().enumerate() {
             let method = MethodId(index as u32);
@@ -347,24 +356,28 @@ impl GoalRegistry {
     /// Sets whether tests can mock collaborators of the target. An exception from a real collaborator
     /// then tells nothing of the target but the place that does not catch it.
     pub(in crate::search) fn set_mocks(&mut self, has_mocks: bool) {
-        self.sites_of_exceptions = has_mocks.then(|| Arc::new(self.methods.iter().map(|method| method.owner.clone()).collect()));
+        self.has_mocks = has_mocks;
     }
 
-    /// Classes in which exceptions have their sites; `None`: in any class.
-    pub(super) fn sites_of_exceptions(&self) -> Option<Arc<BTreeSet<ClassName>>> {
-        self.sites_of_exceptions.clone()
+    /// Adds classes from which the target inherits: their lines tell exceptions apart as well.
+    pub(in crate::search) fn add_superclasses(&mut self, superclasses: impl Iterator<Item = ClassName>) {
+        Arc::make_mut(&mut self.sites_of_exceptions).extend(superclasses);
     }
 
-    /// Whether a test with this end only shows that a null reached code that does not check it. It
-    /// holds only for classes whose collaborators can be mocked. There, such an exception tells of a
-    /// missing collaborator or answer, and of no contract.
-    pub(crate) fn only_passes_null(&self, end: &RunEnd) -> bool {
-        self.sites_of_exceptions.is_some() && matches!(end, RunEnd::Threw { thrown, .. } if thrown.is_unchecked_null())
+    /// The classes whose lines tell exceptions apart.
+    pub(super) fn sites_of_exceptions(&self) -> Arc<BTreeSet<ClassName>> {
+        Arc::clone(&self.sites_of_exceptions)
     }
 
     /// How little the test says of the classes under test.
     pub(crate) fn weakness(&self, test: &TestCase, end: &RunEnd) -> Weakness {
-        let Some(own) = &self.sites_of_exceptions else { return Weakness::None };
+        if is_unchecked(end) {
+            return Weakness::Unchecked;
+        }
+        if !self.has_mocks {
+            return Weakness::None;
+        }
+        let own = &self.sites_of_exceptions;
         let RunEnd::Threw { thrown, .. } = end else {
             let mut calls = test.statements.iter().rev().filter_map(|statement| match &statement.kind {
                 StatementKind::Call { method, .. } => Some(method),
@@ -373,9 +386,6 @@ impl GoalRegistry {
             let is_indirect = calls.next().is_some_and(|last| self.of_libraries.contains(last));
             return if is_indirect { Weakness::CallsInherited } else { Weakness::None };
         };
-        if self.only_passes_null(end) {
-            return Weakness::PassesNull;
-        }
         match thrown.frames.iter().find(|(class, ..)| !is_of_jdk(class)) {
             Some((class, ..)) if own.contains(class) => Weakness::None,
             Some((class, ..)) if own.iter().any(|own| organisation(own) == organisation(class)) => Weakness::CollaboratorThrew,
@@ -524,12 +534,6 @@ impl GoalRegistry {
     /// Closes a goal that an existing test covers: the suite needs no test for it.
     pub(in crate::search) fn close(&mut self, id: GoalId) {
         self.closed.insert(id);
-    }
-
-    /// Whether the goal is a `NullPointerException`, which mostly shows no more than an argument
-    /// that must not be null.
-    pub fn is_null_pointer_exception(&self, id: GoalId) -> bool {
-        matches!(&self.goals[id.index()], Goal::Exception { class, .. } if class.internal() == "java/lang/NullPointerException")
     }
 
     /// The method of an exception; `None` for other goals.

@@ -1,0 +1,87 @@
+//! Tests without one of their statements.
+//!
+//! In: an asserted test and a statement. Out: the test without it, without what depends on it and
+//! without the assertions about that. Whether the rest still holds has to be found by running it.
+//! Must not know JVMs.
+
+use super::AssertedTest;
+
+impl AssertedTest {
+    /// The test without the statement at `index`. `None` where the call that the test is about
+    /// depends on it, where nothing would be asserted any more, and for a test that puts state back.
+    pub(crate) fn without_statement(&self, index: usize) -> Option<AssertedTest> {
+        let acted = self.acted as usize;
+        if index + 1 >= acted || self.undoing > 0 || !self.resets.is_empty() {
+            return None;
+        }
+        let statements = &self.test.statements;
+        let mut keep = vec![true; statements.len()];
+        keep[index] = false;
+        for later in index + 1..statements.len() {
+            keep[later] = statements[later].kind.uses().iter().all(|used| keep[used.index()]);
+        }
+        let asserted = |position: usize| {
+            let assertion = &self.assertions[position];
+            keep[assertion.subject.index()] && assertion.fact.others().iter().all(|other| keep[other.index()])
+        };
+        let assertions: Vec<_> = (0..self.assertions.len())
+            .filter(|position| asserted(*position))
+            .map(|position| self.assertions[position].clone())
+            .collect();
+        let asserts_nothing = assertions.is_empty() && self.expected.is_none() && !self.assertions.is_empty();
+        if !keep[acted - 1] || asserts_nothing {
+            return None;
+        }
+        Some(AssertedTest { assertions, ..self.clone() }.keeping(&keep).without_unused())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEST: &str = "\
+target p/Foo.next (I)I
+acted 6
+v0: I = int 3
+v1: Lp/Foo; = new p/Foo.<init> (I)V (v0)
+v2: Lp/Foo; = new p/Foo.<init> (I)V (v0)
+v3: V = call method p/Foo.clear ()V on v2 ()
+v4: I = int 4
+v5: I = call method p/Foo.next (I)I on v1 (v4)
+v6: I = call method p/Foo.size ()I on v1 ()
+v7: I = call method p/Foo.size ()I on v2 ()
+assert v5 equals int 4
+assert v6 equals int 1
+assert v7 equals int 0
+";
+
+    fn without(index: usize) -> Option<String> {
+        let test: AssertedTest = TEST.parse().expect("well-formed");
+        test.without_statement(index).map(|test| test.to_string())
+    }
+
+    #[test]
+    fn what_depends_on_a_statement_goes_with_it() {
+        let shorter = without(2).expect("a shorter test");
+        let expected = "\
+target p/Foo.next (I)I
+acted 4
+v0: I = int 3
+v1: Lp/Foo; = new p/Foo.<init> (I)V (v0)
+v2: I = int 4
+v3: I = call method p/Foo.next (I)I on v1 (v2)
+v4: I = call method p/Foo.size ()I on v1 ()
+assert v3 equals int 4
+assert v4 equals int 1
+";
+        assert_eq!(shorter, expected);
+    }
+
+    #[test]
+    fn a_call_alone_may_go_and_the_call_under_test_stays() {
+        let shorter = without(3).expect("a shorter test");
+        assert!(!shorter.contains("clear") && shorter.contains("acted 5\n"), "{shorter}");
+        assert_eq!([0, 1, 4, 5].map(without), [const { None }; 4]);
+    }
+}
