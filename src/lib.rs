@@ -10,6 +10,9 @@ pub(crate) mod files;
 // Settings of the command line and of `tracewright.toml`, as one immutable configuration.
 pub mod config;
 
+// What the user's project agrees on for its tests: layout, access modifier, formatter.
+pub mod conventions;
+
 // Static facts about classes: names, hierarchy, generics, control dependence, test cluster.
 pub mod program;
 

@@ -25,7 +25,7 @@ use crate::select::Training;
 use crate::structure::StructuralCondition;
 use crate::testcase::{CarvedSequence, TestCase};
 use crate::tree::{ConstraintTree, TreeLimits};
-use crate::{cli, emit, engine, jvm, project, revision, solve};
+use crate::{cli, conventions, emit, engine, jvm, project, revision, solve};
 
 /// The result of a reader. `Err`: the bytes are rejected, with the reason. `Ok(Some(..))`: the
 /// value as its format prints it; the reader accepts these bytes and prints them without change.
@@ -48,6 +48,7 @@ pub struct Reader {
 pub const READERS: &[Reader] = &[
     Reader { name: "settings", format: "docs/guide/generate.md", read: settings },
     Reader { name: "globs", format: "docs/guide/generate.md", read: globs },
+    Reader { name: "editorconfig", format: "EditorConfig 0.17", read: editorconfig },
     Reader { name: "class-file", format: "JVMS §4", read: class_file },
     Reader { name: "descriptor", format: "JVMS §4.3", read: descriptor },
     Reader { name: "signature", format: "JVMS §4.7.9.1", read: signature },
@@ -113,6 +114,12 @@ fn globs(bytes: &[u8]) -> ReaderResult {
     let globs = GlobSet::parse(lines.next().unwrap_or_default());
     let matched = lines.filter(|line| globs.matches(line)).count();
     accepted(matched > 0, "no line matches")
+}
+
+/// An `.editorconfig`, and what it says about a test file.
+fn editorconfig(bytes: &[u8]) -> ReaderResult {
+    let layout = conventions::layout_by_text(&text(bytes));
+    accepted(layout != conventions::FileLayout::default(), "it says nothing about Java")
 }
 
 /// A class file with everything that is read from one: model, instructions, types, probe sites,

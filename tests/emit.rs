@@ -8,11 +8,13 @@ mod random;
 #[path = "emit/support.rs"]
 mod support;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use support::{Bench, Source};
-use tracewright::emit::{JUnit, Options, Rendered, is_untouched, render, retain_tests};
+use tracewright::conventions::{FileLayout, layout_by_text};
+use tracewright::emit::{JUnit, Options, Rendered, is_untouched, render, render_tables, retain_tests, with_layout};
 use tracewright::oracle::{AssertedTest, test_package};
 use tracewright::program::{ClassName, Program};
 use tracewright_test_support::{check_golden, compare_golden, development_jars, mockito_jars};
@@ -21,14 +23,25 @@ fn goldens() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emit/goldens")
 }
 
-/// A golden: `class`, `junit`, `release` lines, tests separated by `---`, then `===` and the
-/// expected file.
+/// A golden: `class`, `junit`, `release`, `tables` lines, tests separated by `---`, then `===` and
+/// the expected file.
 struct Golden {
     path: PathBuf,
     input: String,
     class: ClassName,
     options: Options,
+    /// Tests of one shape become parameterized tests.
+    has_tables: bool,
     tests: Vec<AssertedTest>,
+}
+
+impl Golden {
+    fn render(&self, program: &Program) -> Rendered {
+        match self.has_tables {
+            true => render_tables(program, &self.class, &self.tests, &self.options, &BTreeSet::new()),
+            false => render(program, &self.class, &self.tests, &self.options),
+        }
+    }
 }
 
 fn read(path: &Path, program: &Program) -> Golden {
@@ -44,12 +57,15 @@ fn read(path: &Path, program: &Program) -> Golden {
         package: test_package(program, &class, false),
         number: 1,
         change: None,
+        layout: FileLayout::default(),
+        public: false,
     };
     let tests = body
         .split("---\n")
         .map(|test| test.parse().unwrap_or_else(|error| panic!("{}: {error}\n{test}", path.display())))
         .collect();
-    Golden { path: path.to_path_buf(), input: input.to_string(), class, options, tests }
+    let has_tables = field("tables ").is_some();
+    Golden { path: path.to_path_buf(), input: input.to_string(), class, options, has_tables, tests }
 }
 
 #[test]
@@ -66,18 +82,19 @@ fn goldens_render_compile_and_pass() {
         for test in &golden.tests {
             assert_eq!(test.to_string().parse::<AssertedTest>().as_ref(), Ok(test), "{}", path.display());
         }
-        let Rendered { source, tests, unprintable, class, .. } =
-            render(&bench.program, &golden.class, &golden.tests, &golden.options);
+        let Rendered { source, tests, unprintable, class, .. } = golden.render(&bench.program);
         assert!(is_untouched(&source));
         let lines: Vec<&str> = source.lines().collect();
         for test in &tests {
             let (first, last) = (test.lines.0 as usize, test.lines.1 as usize);
             assert!(
-                lines[first - 1].trim_start().starts_with("@Test") || lines[first - 1].contains("Likely fault"),
+                ["@Test", "@ParameterizedTest", "// Likely fault"]
+                    .iter()
+                    .any(|begin| lines[first - 1].trim_start().starts_with(begin)),
                 "{first}: {source}"
             );
             assert_eq!(lines[last - 1], "    }", "{source}");
-            assert!(lines[first - 1..last].iter().any(|line| line.contains(&format!("void {}()", test.method))));
+            assert!(lines[first - 1..last].iter().any(|line| line.contains(&format!("void {}(", test.method))));
         }
         // The first line has a hash of the others, so goldens omit it.
         let mut shown = source.split_once('\n').map_or("", |(_, rest)| rest).to_string();
@@ -102,7 +119,7 @@ fn a_file_without_some_tests_compiles_and_keeps_the_others_unchanged() {
         let mut fewer_imports = 0;
         for entry in fs::read_dir(goldens()).expect("goldens") {
             let golden = read(&entry.expect("an entry").path(), &bench.program);
-            let whole = render(&bench.program, &golden.class, &golden.tests, &golden.options);
+            let whole = golden.render(&bench.program);
             let places = (0..whole.tests.len()).filter(|place| place % 2 == half).collect();
             let part = retain_tests(&whole, &places);
             assert!(is_untouched(&part.source), "{}", part.source);
@@ -118,7 +135,7 @@ fn a_file_without_some_tests_compiles_and_keeps_the_others_unchanged() {
             for (place, test) in whole.tests.iter().enumerate() {
                 match part.tests.iter().find(|other| other.method == test.method) {
                     Some(kept) => assert_eq!(text(&part, kept.lines), text(&whole, test.lines)),
-                    None => assert!(!places.contains(&place) && !part.source.contains(&format!("void {}()", test.method))),
+                    None => assert!(!places.contains(&place) && !part.source.contains(&format!("void {}(", test.method))),
                 }
             }
             assert_eq!(part.tests.len(), places.len());
@@ -150,6 +167,38 @@ fn random_tests_of_libraries_compile() {
     let targets: Vec<ClassName> = bench.library_classes().into_iter().step_by(every).collect();
     assert!(!targets.is_empty());
     random::check(&bench, &targets, 12, 11);
+}
+
+/// The tests of each golden compile and pass in other layouts, and no line is too wide.
+#[test]
+fn goldens_in_other_layouts_compile_and_pass() {
+    let Some(bench) = Bench::open("layouts") else { return };
+    let layouts = [
+        "[*]\nindent_size = 2\nmax_line_length = 100\n",
+        "[*]\nindent_style = tab\ntab_width = 8\nmax_line_length = 72\nend_of_line = crlf\ninsert_final_newline = false\n",
+    ];
+    for (number, text) in layouts.iter().enumerate() {
+        let test = ["\n  @Test\n  void ", "\r\n\t@Test\r\n\tpublic void "][number];
+        let mut tests = 0;
+        let mut sources = Vec::new();
+        for entry in fs::read_dir(goldens()).expect("goldens") {
+            let mut golden = read(&entry.expect("an entry").path(), &bench.program);
+            golden.options.layout = layout_by_text(text);
+            golden.options.public = number == 1;
+            let rendered = render(&bench.program, &golden.class, &golden.tests, &golden.options);
+            let source = with_layout(&rendered.source, &golden.options.layout);
+            assert!(is_untouched(&source), "{source}");
+            // A declaration cannot break in front of its name.
+            let wide = source.lines().find(|line| line.len() > 100 && !line.starts_with("import ") && !line.contains("  void "));
+            assert_eq!(wide, None, "{source}");
+            assert_eq!(source.ends_with('\n'), number == 0);
+            tests += source.matches(test).count();
+            sources.push(Source::of(&rendered.class, source, golden.options.junit));
+        }
+        assert!(tests > 20, "{tests}");
+        bench.compile(&sources, false);
+        bench.run(&sources);
+    }
 }
 
 #[test]

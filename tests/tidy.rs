@@ -32,6 +32,7 @@ use repository::{names_after, names_crate, product_code, root, rust_files};
 const MODULES: &[(&str, &[&str], Access)] = &[
     ("files", &[], Access::Io),
     ("config", &[], Access::Pure),
+    ("conventions", &[], Access::Io),
     ("program", &[], Access::Pure),
     ("project", &["program"], Access::Io),
     ("testcase", &["program"], Access::Pure),
@@ -52,13 +53,14 @@ const MODULES: &[(&str, &[&str], Access)] = &[
     ("solve", &["expr", "slice"], Access::Io),
     ("search", &["execution", "program", "testcase"], Access::Pure),
     ("oracle", &["execution", "program", "testcase"], Access::Pure),
-    ("emit", &["execution", "oracle", "program", "testcase"], Access::Pure),
+    ("emit", &["conventions", "execution", "oracle", "program", "testcase"], Access::Pure),
     ("report", &["files"], Access::Io),
     (
         "engine",
         &[
             "files",
             "config",
+            "conventions",
             "project",
             "program",
             "jvm",
@@ -86,6 +88,7 @@ const MODULES: &[(&str, &[&str], Access)] = &[
         "readers",
         &[
             "config",
+            "conventions",
             "project",
             "program",
             "jvm",
@@ -119,7 +122,10 @@ enum Access {
 }
 
 /// Files of modules with I/O that may do it; where a module is not mentioned, all of its files may.
-const ONLY_IN: &[(&str, &[&str])] = &[("solve", &["src/solve/process.rs"])];
+const ONLY_IN: &[(&str, &[&str])] = &[
+    ("conventions", &["src/conventions/mod.rs", "src/conventions/formatter.rs", "src/conventions/test_sources.rs"]),
+    ("solve", &["src/solve/process.rs"]),
+];
 
 /// The packages of this project, each with those of this project that it may use.
 const PACKAGES: &[(&str, &[&str])] = &[

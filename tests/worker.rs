@@ -516,6 +516,11 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         @Test void counts() { Assertions.assertEquals(1, ++runs); } @Test void fine() {} }";
     let once_four = "package p; import org.junit.*; public class OnceFourTest { static int runs;
         @Test public void counts() { Assert.assertEquals(1, ++runs); } @Test public void fine() {} }";
+    let rows = "package p; import org.junit.jupiter.api.*; import org.junit.jupiter.params.*;
+        import org.junit.jupiter.params.provider.*; class RowsTest {
+        @ParameterizedTest @ValueSource(ints = {1, 2}) void fine(int row) { Assertions.assertTrue(row > 0); }
+        @ParameterizedTest @CsvSource({\"1, 1\", \"2, 3\", \"4, 4\"}) void wrong(int row, int x) { Assertions.assertEquals(x, row); }
+        @ParameterizedTest @CsvSource({\"1\", \"x\"}) void unreadable(int row) { } }";
     let hang = "package p; import org.junit.jupiter.api.*; class HangTest { @Test void hangs() { while (true) {} } }";
     for jdk in jdks() {
         let folder = tempfile::tempdir().unwrap();
@@ -525,6 +530,7 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
             ("p/FourTest.java", four),
             ("p/OnceFiveTest.java", once_five),
             ("p/OnceFourTest.java", once_four),
+            ("p/RowsTest.java", rows),
             ("p/HangTest.java", hang),
         ]
         .map(|(path, text)| (path.to_string(), text.to_string()))
@@ -575,6 +581,12 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
             assert!(matches!(of("counts"), TestOutcome::Failed(_)), "{twice:?}");
             assert_eq!(of("fine"), &TestOutcome::Passed);
         }
+        // One outcome stands for all rows of a parameterized test: it fails where one of them does.
+        let outcome = start(true).run(&names(&["p.RowsTest"]), seconds(240), seconds(60)).unwrap();
+        let of = |method: &str| &outcome.tests[&("p.RowsTest".to_string(), method.to_string())];
+        assert_eq!(of("fine"), &TestOutcome::Passed);
+        assert!(["wrong", "unreadable"].iter().all(|method| matches!(of(method), TestOutcome::Failed(_))), "{outcome:?}");
+        assert_eq!(outcome.tests.len(), 3);
         let outcome = start(false).run(&names(&["p.FiveTest"]), seconds(240), seconds(60)).unwrap();
         assert!(matches!(outcome.tests[&("p.FiveTest".into(), "asserts".into())], TestOutcome::Failed(_)));
         let running = ("p.HangTest".to_string(), "hangs".to_string());

@@ -9,7 +9,8 @@ mod values;
 
 pub use settings::Settings;
 pub(crate) use shard::Shard;
-pub use values::{Order, ProgressStyle, Strategy, TimeSpan};
+pub(crate) use values::CommandLine;
+pub use values::{Order, Parameterized, ProgressStyle, Strategy, TimeSpan};
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -68,9 +69,13 @@ pub struct Config {
     /// Home of the JDK; `None`: the usual one.
     pub(crate) jdk: Option<PathBuf>,
     pub(crate) junit: JunitVersion,
+    /// Whether tests of one shape become one parameterized test.
+    pub(crate) parameterized: Parameterized,
     pub(crate) strategy: Strategy,
     /// Folder of `report.json`.
     pub(crate) report: PathBuf,
+    /// Formats the written files.
+    pub(crate) format: Option<CommandLine>,
     pub(crate) progress: ProgressStyle,
     pub(crate) allow: Allowed,
     /// File that every solver query is appended to.
@@ -170,8 +175,10 @@ impl Config {
             seed: settings.seed.unwrap_or(1),
             jdk: settings.jdk,
             junit,
+            parameterized: settings.parameterized.unwrap_or(Parameterized::On),
             strategy: settings.strategy.unwrap_or(Strategy::Hybrid),
             report: settings.report.unwrap_or_else(|| "tracewright-report".into()),
+            format: settings.format,
             progress: settings.progress.unwrap_or(ProgressStyle::Auto),
             allow: allowed(settings.allow.as_deref().unwrap_or_default())?,
             queries: settings.queries,
@@ -274,10 +281,12 @@ mod tests {
             ("classpath = 'a'\nclass = ['B']\nbudget = '3s'\nsteps = 5", "exclude each other"),
             ("classpath = 'a'\nclass = ['B']\nstrategy = 'magic'", "no strategy"),
             ("classpath = 'a'\nclass = ['B']\njunit = 3", "--junit 3"),
+            ("classpath = 'a'\nclass = ['B']\nparameterized = 'no'", "`no` is no choice about parameterized tests"),
             ("classpath = 'a'\nclass = ['B']\nshard = '4/3'", "`4/3` is no part of a whole"),
             ("classpath = 'a'\nclass = ['B']\nsince = 'x'\nsince-session = 'y'", "exclude each other"),
             ("classpath = 'a'\nclass = ['B']\nsince = '--output=x'", "is no revision"),
             ("classpath = 'a'\nclass = ['B']\nsince = 'x'\nmethod = 'y'", "exclude each other"),
+            ("classpath = 'a'\nclass = ['B']\nformat = 'fmt \"x'", "is no command"),
             ("clazz = 'a'", "clazz"),
             ("classpath = 'a'\nclass = ['B']\nthreads = 2", "unknown field `threads`"),
         ] {

@@ -7,7 +7,7 @@
 
 use super::ConfigError;
 use super::shard::Shard;
-use super::values::{Order, ProgressStyle, Strategy, TimeSpan};
+use super::values::{CommandLine, Order, Parameterized, ProgressStyle, Strategy, TimeSpan};
 use serde::{Deserialize, Deserializer};
 use std::path::PathBuf;
 
@@ -90,6 +90,10 @@ settings! {
         /// JUnit version of the tests, 5 or 4 [default: 5].
         #[arg(long, value_name = "5|4")]
         pub junit: Option<u32>,
+        /// Whether three or more tests of one shape become one parameterized test of JUnit 5: on,
+        /// off [default: on].
+        #[arg(long, value_name = "on|off")]
+        pub parameterized: Option<Parameterized>,
         /// How candidates are found: hybrid (search and symbolic execution), search, dse (symbolic
         /// execution from random seeds), random [default: hybrid].
         #[arg(long, value_name = "S")]
@@ -97,6 +101,10 @@ settings! {
         /// Folder that gets report.json [default: tracewright-report].
         #[arg(long, value_name = "DIR")]
         pub report: Option<PathBuf>,
+        /// Command that formats the written files, such as the formatter of the project. The files
+        /// are its last arguments, or take the place of {files} or, one after the other, {file}.
+        #[arg(long, value_name = "COMMAND")]
+        pub format: Option<CommandLine>,
         /// How progress is shown: auto, plain, json, none [default: auto].
         #[arg(long, value_name = "HOW")]
         pub progress: Option<ProgressStyle>,

@@ -46,6 +46,53 @@ impl<'de> Deserialize<'de> for TimeSpan {
     }
 }
 
+/// A command in words, as a shell would take it apart: words have blanks between them, and quotes
+/// hold a word together. Nothing else has a meaning. Never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandLine(Vec<String>);
+
+impl CommandLine {
+    /// The program and its arguments.
+    pub(crate) fn words(&self) -> &[String] {
+        &self.0
+    }
+}
+
+impl FromStr for CommandLine {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<CommandLine, String> {
+        let mut words = Vec::new();
+        let mut word: Option<String> = None;
+        let mut quote = None;
+        for unit in text.chars() {
+            match unit {
+                _ if quote == Some(unit) => quote = None,
+                '"' | '\'' if quote.is_none() => {
+                    quote = Some(unit);
+                    word.get_or_insert_default();
+                }
+                _ if unit.is_whitespace() && quote.is_none() => words.extend(word.take()),
+                _ => word.get_or_insert_default().push(unit),
+            }
+        }
+        if let Some(quote) = quote {
+            return Err(format!("`{text}` is no command: a quotation mark {quote} is missing"));
+        }
+        words.extend(word);
+        match words.first() {
+            Some(program) if !program.is_empty() => Ok(CommandLine(words)),
+            _ => Err(format!("`{text}` is no command: name a program")),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for CommandLine {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<CommandLine, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 /// Declares an enum whose variants are written as words. The last literal names the enum in error
 /// messages.
 macro_rules! words {
@@ -114,6 +161,16 @@ words! {
 }
 
 words! {
+    /// Whether tests of one shape become one parameterized test.
+    Parameterized {
+        /// They do where the tests are for JUnit 5.
+        On = "on",
+        /// Every test is a method.
+        Off = "off",
+    } "choice about parameterized tests"
+}
+
+words! {
     /// How progress is shown on standard error.
     ProgressStyle {
         /// A bar on a terminal, else plain lines.
@@ -138,6 +195,20 @@ mod tests {
         }
         for text in ["", "s", "0s", "-1s", "1d", "1e400s"] {
             assert!(text.parse::<TimeSpan>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn commands_are_taken_apart_at_blanks_outside_of_quotes() {
+        let words = |text: &str| text.parse::<CommandLine>().expect(text).words().join("|");
+        assert_eq!(words(" fmt  -i\t{files}"), "fmt|-i|{files}");
+        assert_eq!(words(r#"sh -c 'a "b" \c' "it's" x''y"#), r#"sh|-c|a "b" \c|it's|xy"#);
+        assert_eq!(words("fmt ''"), "fmt|");
+        for (text, part) in
+            [("", "name a program"), (" ", "name a program"), ("'' a", "name a program"), ("a 'b", "mark ' is missing")]
+        {
+            let error = text.parse::<CommandLine>().expect_err(text);
+            assert!(error.contains(part), "{error}");
         }
     }
 

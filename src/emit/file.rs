@@ -7,28 +7,49 @@ use crate::oracle::{Accessibility, AssertedTest};
 use crate::program::{ClassName, GenericType, MethodRef, Program};
 use crate::testcase::{StatementKind, StubKind};
 
-use super::body::{self, Body, Fixture};
+use super::body::{self, Body, BodyPlan, Fixture};
 use super::proxies::{HELPER, Proxies, helper};
 use super::shared_state::{self, SharedStateMembers};
-use super::{JUnit, Options, Rendered, RenderedTest, Unprintable, header, names, test_name};
+use super::tables::{ARGUMENTS, Column, RowSource, Table, find_tables};
+use super::test_name::{self, CaseKind};
+use super::written::row_factory;
+use super::{JUnit, Options, Rendered, RenderedTest, Unprintable, header, names};
 
 /// The method that skips a test, in JUnit 4 and 5 alike.
 const ASSUMPTION: &str = "assumeTrue";
+/// The annotation of a parameterized test.
+const PARAMETERIZED: &str = "org/junit/jupiter/params/ParameterizedTest";
+/// Columns of a line.
+const WIDTH: usize = 120;
 /// The method of the test class, and of Mockito, that fills the fields before each test.
 const OPEN_MOCKS: &str = "openMocks";
+/// The line in front of the first test of a likely fault.
+pub(crate) const FAULTS: &str = "    // The tests below show likely faults: they assert what the class does today.";
 
-/// A test with its text.
+/// A test method with its text.
 struct PrintedTest {
-    /// Index in the input.
-    index: usize,
-    position: Position,
+    /// Indices in the input: one, or several for a table.
+    rows: Vec<usize>,
+    place: PlaceInFile,
     name: String,
     body: Body,
+    /// The parameters and their values, of a table.
+    table: Option<PrintedTable>,
+}
+
+/// What a parameterized test has beside its body.
+struct PrintedTable {
+    /// Types and names, with marked type names.
+    parameters: Vec<String>,
+    source: RowSource,
 }
 
 /// The position of a test in the file. The class's own methods come first, in class file order,
 /// then those of other classes by name, then tests without a method under test.
 type Position = (usize, Option<MethodRef>);
+
+/// Where a test stands: likely faults last, then by method, then by the kind of case.
+type PlaceInFile = (bool, Position, CaseKind);
 
 /// Name of the test class for a class: `Outer$Inner` gives `Outer_InnerTracewrightTest`, and for
 /// file number 2 `Outer_Inner_2TracewrightTest`. `package`: internal name.
@@ -38,23 +59,52 @@ pub(crate) fn test_class_name(class: &ClassName, package: &str, number: u32) -> 
     ClassName::new(&if package.is_empty() { simple } else { format!("{package}/{simple}") })
 }
 
+/// Path of a test file of a class, relative to the output folder; the package is an internal name.
+pub(crate) fn test_file(class: &ClassName, package: &str, number: u32) -> String {
+    format!("{}.java", test_class_name(class, package, number).internal())
+}
+
 /// Writes the tests of one class as one file. Deterministic: the tests stand in the order of the
-/// methods under test in the class file, then by name.
+/// methods under test in the class file. Of one method, normal cases come first, then boundary
+/// cases, then exceptions, each by name. Likely faults stand at the end.
 pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], options: &Options) -> Rendered {
+    render_file(program, class, tests, options, None)
+}
+
+/// As [`render`], with parameterized tests of JUnit 5 in place of tests of one shape. `single`: the
+/// tests that keep methods of their own.
+pub fn render_tables(
+    program: &Program,
+    class: &ClassName,
+    tests: &[AssertedTest],
+    options: &Options,
+    single: &BTreeSet<usize>,
+) -> Rendered {
+    render_file(program, class, tests, options, Some(single).filter(|_| options.junit == JUnit::Five))
+}
+
+/// `single`: the tests that are no rows of tables; `None` where there are no tables.
+fn render_file(
+    program: &Program,
+    class: &ClassName,
+    tests: &[AssertedTest],
+    options: &Options,
+    single: Option<&BTreeSet<usize>>,
+) -> Rendered {
     let test_class = test_class_name(class, &options.package, options.number);
-    let (printed, unprintable) = print_tests(program, class, tests, options);
+    let (printed, unprintable) = print_tests(program, class, tests, options, single);
     let access = Accessibility::new(program, &options.package).for_release(options.release);
     let (text, ranges) = class_text(&test_class, tests, &printed, &access, options);
     let mut taken: BTreeSet<String> = [test_class.local_name().to_string()].into();
     taken.extend(printed.iter().flat_map(|test| test.body.shadowed.iter().cloned()));
     let (text, imports) = names::resolve(&text, program, &options.package, class, &taken);
-    let assumes = printed.iter().any(|test| tests[test.index].assumes.is_some());
+    let assumes = printed.iter().any(|test| tests[test.rows[0]].assumes.is_some());
     let mut rest = preamble(&printed, assumes, &imports, options);
     // The header is one line, and `text` begins after the preamble.
     let offset = 1 + rest.lines().count();
     rest.push_str(&text);
     let tests = printed.iter().zip(ranges).map(|(test, (first, last))| RenderedTest {
-        index: test.index,
+        rows: test.rows.clone(),
         method: test.name.clone(),
         lines: ((offset + first + 1) as u32, (offset + last) as u32),
     });
@@ -74,6 +124,7 @@ fn print_tests(
     class: &ClassName,
     tests: &[AssertedTest],
     options: &Options,
+    single: Option<&BTreeSet<usize>>,
 ) -> (Vec<PrintedTest>, Vec<(usize, Unprintable)>) {
     let access = Accessibility::new(program, &options.package).for_release(options.release);
     let mut order: Vec<(Position, usize)> =
@@ -92,22 +143,61 @@ fn print_tests(
     if tests.iter().any(|test| test.test.has_request()) {
         taken.extend(names::REQUESTS.map(String::from));
     }
-    let (mut printed, mut unprintable) = (Vec::new(), Vec::new());
+    let (mut planned, mut unprintable) = (Vec::new(), Vec::new());
+    let mut places = BTreeMap::new();
     let mut fixture = ClassFixture::default();
     for (position, index) in order {
         let resets = SharedStateMembers::default().add(&tests[index].resets, &access, options);
-        let body = resets.and_then(|()| body::print_body(&access, &tests[index], options));
-        match body.and_then(|body| fixture.add(body.fixture.as_ref()).map(|()| body)) {
-            Ok(body) => {
-                let name = test_name::choose_name(program, &tests[index], &mut taken);
-                printed.push(PrintedTest { index, position, name, body });
+        let plan = resets.and_then(|()| body::plan_body(&access, &tests[index], options));
+        match plan.and_then(|plan| fixture.add(plan.fixture()).map(|()| plan)) {
+            Ok(plan) => {
+                planned.push((index, plan));
+                places.insert(index, (tests[index].fault.is_some(), position, CaseKind::of(program, &tests[index])));
             }
             Err(reason) => unprintable.push((index, reason)),
         }
     }
-    printed.sort_by(|a, b| (&a.position, &a.name).cmp(&(&b.position, &b.name)));
+    let mut printed = Vec::new();
+    let mut in_tables = BTreeSet::new();
+    if let Some(single) = single {
+        taken.extend(ARGUMENTS.rsplit('.').next().map(String::from));
+        for table in find_tables(program, tests, &planned, &options.layout, single) {
+            in_tables.extend(table.rows.iter().copied());
+            // A table with a normal case stands among the normal cases.
+            let place = table.rows.iter().map(|row| &places[row]).min().unwrap_or(&places[&table.rows[0]]).clone();
+            printed.push(print_table(program, tests, table, place, &mut taken));
+        }
+    }
+    let alone: Vec<&(usize, BodyPlan)> = planned.iter().filter(|(index, _)| !in_tables.contains(index)).collect();
+    let named: Vec<&AssertedTest> = alone.iter().map(|(index, _)| &tests[*index]).collect();
+    for ((index, plan), name) in alone.iter().zip(test_name::choose_names(program, &named, &mut taken)) {
+        let place = places[index].clone();
+        printed.push(PrintedTest { rows: vec![*index], place, name, body: plan.print(program, &options.layout), table: None });
+    }
+    printed.sort_by(|a, b| (&a.place, &a.name).cmp(&(&b.place, &b.name)));
     unprintable.sort_by_key(|(index, _)| *index);
     (printed, unprintable)
+}
+
+/// Names a table and writes its rows.
+fn print_table(
+    program: &Program,
+    tests: &[AssertedTest],
+    table: Table,
+    place: PlaceInFile,
+    taken: &mut BTreeSet<String>,
+) -> PrintedTest {
+    let Table { rows, columns, body } = table;
+    let of_rows: Vec<&AssertedTest> = rows.iter().map(|row| &tests[*row]).collect();
+    let inputs: Vec<&str> = columns.iter().filter(|column| column.is_input()).map(|column| column.name.as_str()).collect();
+    let name = test_name::choose_table_name(program, &of_rows, &inputs, columns.iter().any(Column::is_expected), taken);
+    let factory = row_factory(&name);
+    let source = RowSource::of(&columns, &factory);
+    if !source.factory.is_empty() {
+        taken.insert(factory);
+    }
+    let parameters = columns.iter().map(|column| format!("{} {}", names::mark_type(&column.ty), column.name)).collect();
+    PrintedTest { rows, place, name, body, table: Some(PrintedTable { parameters, source }) }
 }
 
 /// The text of the class with marked type names, and for each test the number of lines before and
@@ -119,9 +209,10 @@ fn class_text(
     access: &Accessibility<'_>,
     options: &Options,
 ) -> (String, Vec<(usize, usize)>) {
-    let (visibility, annotation) = match options.junit {
-        JUnit::Four => ("public ", "org/junit/Test"),
-        JUnit::Five => ("", "org/junit/jupiter/api/Test"),
+    let visibility = options.visibility();
+    let annotation = match options.junit {
+        JUnit::Four => "org/junit/Test",
+        JUnit::Five => "org/junit/jupiter/api/Test",
     };
     let annotation = names::mark(&ClassName::new(annotation));
     let mut text = String::new();
@@ -130,23 +221,31 @@ fn class_text(
     let mut shared_state = SharedStateMembers::default();
     for test in printed {
         // What cannot be printed was found before the test was printed.
-        drop(shared_state.add(&tests[test.index].resets, access, options));
+        drop(shared_state.add(&tests[test.rows[0]].resets, access, options));
     }
     text.push_str(&suppressed_warnings(printed, &shared_state));
     text.push_str(&format!("{visibility}class {} {{\n", test_class.local_name()));
-    let members = [fixture.text(options.junit), shared_state.text(options.junit)];
+    let members = [fixture.text(options), shared_state.text(options)];
     let members: Vec<&str> = members.iter().map(String::as_str).filter(|members| !members.is_empty()).collect();
     text.push_str(&members.join("\n"));
     let mut ranges = Vec::new();
-    for PrintedTest { index, name, body, .. } in printed {
+    let first_fault = printed.iter().position(|test| test.place.0);
+    for (position, PrintedTest { rows, name, body, table, .. }) in printed.iter().enumerate() {
         text.push('\n');
+        if first_fault == Some(position) {
+            text.push_str(&format!("{FAULTS}\n\n"));
+        }
         let first = text.lines().count();
-        if let Some(fault) = &tests[*index].fault {
+        let test = &tests[rows[0]];
+        if let Some(fault) = &test.fault {
             text.push_str(&format!("    // Likely fault: {}\n", printable(fault)));
         }
         let throws = body.throws.as_ref().map_or_else(String::new, |class| format!("throws {} ", names::mark(class)));
-        text.push_str(&format!("    @{annotation}\n    {visibility}void {name}() {throws}{{\n"));
-        if let Some(class) = &tests[*index].assumes {
+        match table {
+            None => text.push_str(&format!("    @{annotation}\n    {visibility}void {name}() {throws}{{\n")),
+            Some(table) => text.push_str(&table_header(table, visibility, name, &throws)),
+        }
+        if let Some(class) = &test.assumes {
             text.push_str(&format!("        {ASSUMPTION}({}.class.desiredAssertionStatus());\n", names::mark(class)));
         }
         for line in &body.lines {
@@ -155,6 +254,9 @@ fn class_text(
             text.push('\n');
         }
         text.push_str("    }\n");
+        if let Some(table) = table.as_ref().filter(|table| !table.source.factory.is_empty()) {
+            text.push_str(&format!("\n{}\n", table.source.factory.join("\n")));
+        }
         ranges.push((first, text.lines().count()));
     }
     let proxies = printed.iter().map(|test| test.body.proxies).fold(None, Proxies::merge);
@@ -163,6 +265,17 @@ fn class_text(
     }
     text.push_str("}\n");
     (text, ranges)
+}
+
+/// The annotations and the first lines of a parameterized test.
+fn table_header(table: &PrintedTable, visibility: &str, name: &str, throws: &str) -> String {
+    let annotation = names::mark(&ClassName::new(PARAMETERIZED));
+    let line = format!("    {visibility}void {name}({}) {throws}{{", table.parameters.join(", "));
+    let header = match names::visible_width(&line) {
+        0..=WIDTH => line,
+        _ => format!("    {visibility}void {name}(\n            {}) {throws}{{", table.parameters.join(",\n            ")),
+    };
+    format!("    @{annotation}\n{}\n{header}\n", table.source.annotation.join("\n"))
 }
 
 /// The fields of the test class that Mockito fills.
@@ -191,7 +304,7 @@ impl ClassFixture {
     }
 
     /// The fields, and the method that fills them before each test; nothing where there are none.
-    fn text(&self, junit: JUnit) -> String {
+    fn text(&self, options: &Options) -> String {
         let marked = |class: &str| names::mark(&ClassName::new(class));
         let field = |annotation: &str, name: &str, ty: &str| format!("    @{}\n    private {ty} {name};\n", marked(annotation));
         if self.objects.is_empty() {
@@ -200,9 +313,10 @@ impl ClassFixture {
         let mocks = self.mocks.iter().map(|(name, ty)| field("org/mockito/Mock", name, &body::generic(ty)));
         let objects = self.objects.iter().map(|(name, class)| field("org/mockito/InjectMocks", name, &names::mark(class)));
         let fields: String = mocks.chain(objects).collect();
-        let (annotation, visibility) = match junit {
-            JUnit::Four => ("org/junit/Before", "public "),
-            JUnit::Five => ("org/junit/jupiter/api/BeforeEach", ""),
+        let visibility = options.visibility();
+        let annotation = match options.junit {
+            JUnit::Four => "org/junit/Before",
+            JUnit::Five => "org/junit/jupiter/api/BeforeEach",
         };
         format!(
             "{fields}\n    @{}\n    {visibility}void {OPEN_MOCKS}() {{\n        {}.{OPEN_MOCKS}(this);\n    }}\n",
@@ -251,7 +365,12 @@ fn preamble(printed: &[PrintedTest], assumes: bool, imports: &[String], options:
     for method in &mocking {
         text.push_str(&format!("import static {method};\n"));
     }
-    let has_static = !assertions.is_empty() || !mocking.is_empty() || assumes;
+    let has_factory = |test: &PrintedTest| test.table.as_ref().is_some_and(|table| !table.source.factory.is_empty());
+    let has_factories = printed.iter().any(has_factory);
+    if has_factories {
+        text.push_str(&format!("import static {ARGUMENTS};\n"));
+    }
+    let has_static = !assertions.is_empty() || !mocking.is_empty() || assumes || has_factories;
     if has_static && !imports.is_empty() {
         text.push('\n');
     }

@@ -2,31 +2,38 @@
 //! program model; flows out: text, with the place of each test in it. Must not know where the text
 //! goes, how it is compiled or why the tests were kept.
 //!
-//! A test goes through `body` and `test_name`. `body` plans a tree of Java first and prints it with
-//! marked type names. `call` predicts which overload javac chooses (JLS §15.12.2) and adds the casts
-//! with which it chooses the recorded member. `file` puts the tests together, and `names` replaces
-//! the marked names and adds the imports. A test that Java source cannot express is refused as
-//! [`Unprintable`], with the reason.
+//! A test goes through `body`. `body` plans a tree of Java first and prints it with marked type
+//! names. `tables` finds tests that can be rows of one parameterized test. `test_name` chooses the
+//! names of all tests together. `call` predicts which overload javac chooses (JLS §15.12.2) and adds
+//! the casts with which it chooses the recorded member. `file` puts the tests together, and `names`
+//! replaces the marked names and adds the imports. `final_text` lays the file out as the project
+//! does. A test that Java source cannot express is refused as [`Unprintable`], with the reason.
 
 mod body;
 mod call;
 mod file;
+mod final_text;
 mod header;
+mod line_break;
 mod literal;
 mod names;
 mod proxies;
 mod request_name;
 mod retain;
 mod shared_state;
+mod tables;
 mod test_name;
 mod written;
 
 use thiserror::Error;
 
+use crate::conventions::FileLayout;
 use crate::program::ClassName;
 
-pub use file::render;
-pub(crate) use file::test_class_name;
+pub(crate) use file::test_file;
+pub use file::{render, render_tables};
+pub use final_text::with_layout;
+pub(crate) use header::with_new_hash;
 pub use header::{change_of, header_hash, is_untouched};
 pub use retain::retain_tests;
 pub(crate) use written::{blank_tests, written_tests};
@@ -46,6 +53,18 @@ pub struct Options {
     pub number: u32,
     /// A name for the change that the tests are about, for the header.
     pub change: Option<String>,
+    /// The layout of the written file. A rendered file breaks statements at its width, and has four
+    /// blanks a level all the same.
+    pub layout: FileLayout,
+    /// JUnit 5 classes and methods are `public`, as those of JUnit 4 have to be.
+    pub public: bool,
+}
+
+impl Options {
+    /// The access modifier of test classes and their methods, with a blank behind it.
+    fn visibility(&self) -> &'static str {
+        if self.public || self.junit == JUnit::Four { "public " } else { "" }
+    }
 }
 
 /// A generation of JUnit.
@@ -73,6 +92,11 @@ pub struct Rendered {
 }
 
 impl Rendered {
+    /// Number of tests; each row of a table is one.
+    pub(crate) fn test_cases(&self) -> usize {
+        self.tests.iter().map(|test| test.rows.len()).sum()
+    }
+
     /// Whether a stub of some test is a proxy: with Mockito it could be a mock.
     pub(crate) fn has_proxies(&self) -> bool {
         proxies::has_helper(&self.source)
@@ -90,15 +114,29 @@ impl Rendered {
     }
 }
 
-/// One test of a source file.
+/// One test method of a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderedTest {
-    /// Index in the input.
-    pub(crate) index: usize,
+    /// Indices in the input of the tests that the method stands for: one, or the rows of a table in
+    /// their order.
+    pub rows: Vec<usize>,
     /// Name of the test method.
     pub method: String,
-    /// First and last line of the method, its annotation included, from 1.
+    /// First and last line of the method, from 1; its annotations and the factory of its rows
+    /// included.
     pub lines: (u32, u32),
+}
+
+impl RenderedTest {
+    /// Index in the input of the test, or of the first row of a table.
+    pub(crate) fn index(&self) -> usize {
+        self.rows.first().copied().unwrap_or_default()
+    }
+
+    /// Whether the method is a parameterized test.
+    pub(crate) fn is_table(&self) -> bool {
+        self.rows.len() > 1
+    }
 }
 
 /// Why a test case cannot be written as Java source.

@@ -40,6 +40,17 @@ pub(crate) fn mark(class: &ClassName) -> String {
     format!("{OPEN}{class}{CLOSE}")
 }
 
+/// Columns of the text once its marked names are simple ones: a marked `java/util/List` takes four.
+pub(crate) fn visible_width(text: &str) -> usize {
+    text.split(OPEN)
+        .enumerate()
+        .map(|(index, part)| match part.split_once(CLOSE) {
+            Some((name, rest)) if index > 0 => name.rsplit('/').next().unwrap_or_default().len() + rest.len(),
+            _ => part.len(),
+        })
+        .sum()
+}
+
 /// A type with its classes marked.
 pub(crate) fn mark_type(ty: &JavaType) -> String {
     match (ty, ty.primitive()) {
@@ -152,6 +163,14 @@ pub(crate) fn capitalised(name: &str) -> String {
     characters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + characters.as_str())
 }
 
+/// Whether the name of a parameter has a meaning: not `arg0`, `p1` or the like, which compilers
+/// and obfuscators leave.
+pub(crate) fn is_telling(name: &str) -> bool {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric());
+    let numbered = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    plain && name.len() <= 20 && !(numbered.len() < name.len() && matches!(numbered, "arg" | "p" | "param" | "var"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,6 +181,11 @@ mod tests {
             assert_eq!(camel(name), expected);
         }
         assert_eq!((capitalised("size"), capitalised("")), ("Size".into(), String::new()));
+    }
+
+    #[test]
+    fn names_of_compilers_tell_nothing() {
+        assert!(is_telling("offset") && !is_telling("arg0") && !is_telling("p1"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use super::proxies::{HELPER, declares_helper};
-use super::{Rendered, RenderedTest, header};
+use super::{Rendered, RenderedTest, file, header};
 
 /// Removes tests from a file. Those with these positions in `rendered.tests` stay word for word, so
 /// that a file that compiled still compiles. Imports that only the others needed go.
@@ -15,7 +15,10 @@ pub fn retain_tests(rendered: &Rendered, positions: &BTreeSet<usize>) -> Rendere
     };
     let lines: Vec<&str> = rendered.source.lines().collect();
     let helper = unused_helper(&lines, |number| is_removed(number as u32));
-    let is_removed = |line: u32| is_removed(line) || helper.contains(&line);
+    // The line in front of likely faults goes with the last of them.
+    let heading = lines.iter().position(|line| *line == file::FAULTS).map(|at| at as u32 + 1);
+    let heads = |line: u32| positions.iter().any(|position| rendered.tests[*position].lines.0 > line);
+    let is_removed = |line: u32| is_removed(line) || helper.contains(&line) || (heading == Some(line) && !heads(line));
     // A test goes with the empty line before it.
     let goes = |number: usize| is_removed(number as u32) || (lines[number - 1].is_empty() && is_removed(number as u32 + 1));
     let stays = |number: usize| !goes(number);

@@ -55,10 +55,11 @@ impl SharedStateMembers {
     }
 
     /// The fields and methods; nothing where there are no resets.
-    pub(super) fn text(&self, junit: JUnit) -> String {
-        let (before, after, visibility) = match junit {
-            JUnit::Four => ("org/junit/Before", "org/junit/After", "public "),
-            JUnit::Five => ("org/junit/jupiter/api/BeforeEach", "org/junit/jupiter/api/AfterEach", ""),
+    pub(super) fn text(&self, options: &Options) -> String {
+        let visibility = options.visibility();
+        let (before, after) = match options.junit {
+            JUnit::Four => ("org/junit/Before", "org/junit/After"),
+            JUnit::Five => ("org/junit/jupiter/api/BeforeEach", "org/junit/jupiter/api/AfterEach"),
         };
         let annotation = |class: &str| format!("    @{}\n", mark(&ClassName::new(class)));
         let mut text: String = self.saved.iter().map(|(field, _)| format!("    {field}\n")).collect();
@@ -113,18 +114,28 @@ fn saved_part(part: WorldPart) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conventions::FileLayout;
     use crate::emit::tests::sample_program;
 
     fn members(resets: &str, junit: JUnit) -> String {
         let program = sample_program();
         let access = Accessibility::new(&program, "p");
-        let options = Options { junit, release: 17, seed: 0, package: "p".into(), number: 1, change: None };
+        let options = Options {
+            junit,
+            release: 17,
+            seed: 0,
+            package: "p".into(),
+            number: 1,
+            change: None,
+            layout: FileLayout::default(),
+            public: false,
+        };
         let test: AssertedTest = resets.parse().expect("well-formed");
         let mut members = SharedStateMembers::default();
         for _ in 0..2 {
             members.add(&test.resets, &access, &options).expect("printable");
         }
-        members.text(junit).replace(['\u{1}', '\u{2}'], "")
+        members.text(&options).replace(['\u{1}', '\u{2}'], "")
     }
 
     const CLEARED: &str = "reset statement 0 v0: I = int 1\nreset statement 0 v1: I = call method p/Calls.size (I)I (v0)\n";

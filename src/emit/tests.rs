@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::conventions::FileLayout;
 use crate::oracle::{Accessibility, AssertedTest};
 use crate::program::{ClassName, ClassOrigin, ClassSource, Program};
 
@@ -162,6 +163,7 @@ pub(super) fn sample_program() -> Program {
                     ),
                     (NATIVE | STATIC, "fill", "(Lp/Box;)V", "(Lp/Box<Ljava/lang/String;>;)V"),
                     function("size", "(I)I"),
+                    function("flag", "(I)Z"),
                     (NATIVE | STATIC, "old", "()V", DEPRECATED),
                 ],
             ),
@@ -207,7 +209,16 @@ fn body_of(text: &str) -> Result<Vec<String>, Unprintable> {
     let program = sample_program();
     let access = Accessibility::new(&program, "p");
     let test: AssertedTest = text.parse().expect("well-formed");
-    let options = Options { junit: JUnit::Five, release: 17, seed: 7, package: "p".into(), number: 1, change: None };
+    let options = Options {
+        junit: JUnit::Five,
+        release: 17,
+        seed: 7,
+        package: "p".into(),
+        number: 1,
+        change: None,
+        layout: FileLayout::default(),
+        public: false,
+    };
     let body = print_body(&access, &test, &options)?;
     Ok(body.lines.iter().map(|line| line.replace(['\u{1}', '\u{2}'], "")).collect())
 }
@@ -394,6 +405,12 @@ fn statements_that_undo_stand_behind_assertions_and_exceptions() {
     let asserted = body_of(&format!("acted 2\n{calls}assert v1 equals int 3\n"));
     let expected = ["assertEquals(3, p/Calls.size(1));", "p/Calls.size(1);"];
     assert_eq!(asserted.as_deref(), Ok(&expected.map(String::from)[..]));
+}
+
+#[test]
+fn a_test_without_assertion_says_that_nothing_is_thrown() {
+    let lines = body_of("target p/Calls.size (I)I\nv0: I = int 2\nv1: I = call method p/Calls.size (I)I (v0)\n");
+    assert_eq!(lines.as_deref(), Ok(&["assertDoesNotThrow(() -> p/Calls.size(2));".to_string()][..]));
 }
 
 #[test]

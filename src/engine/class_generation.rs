@@ -16,8 +16,9 @@
 //!    these mutants. The cheapest tests stay that together cover the goals and kill the mutants
 //!    (`search::cover`), with the assertions that kill, and at least one a test. Statements that a
 //!    test does not need for that are dropped (`shortening`).
-//! 4. *Verification* (`verify`). The file is compiled and run in three JVMs. Tests that fail are
-//!    removed, and the others run again. The draft is taken instead where it covers clearly more.
+//! 4. *Verification* (`verify`). Tests of one shape become parameterized tests. The file is compiled
+//!    and run in three JVMs. Tests that fail are removed, and the others run again. The draft is taken
+//!    instead where it covers clearly more.
 //! 5. *Writing* (`output_file`). An existing file that was edited by hand is never replaced.
 //!
 //! `time_budget` plans how much time the last stages need, and `finish_planner` measures the speed
@@ -137,7 +138,7 @@ pub(super) fn generate_class(
     let finished = last_stages.run(&mut suite, &mut budget, shared, &mut discarded);
     let (verified, covered) = choose_file(finished, &suite, drafting, &budget, &mut shared.jvm)?;
 
-    let written = write_verified(context, &verified)?;
+    let written = write_verified(context, &workshop, &verified)?;
     let mut symbolic_reports = None;
     let ended = budget.last_deadline().map(|last| last.max(Instant::now() + LAST_FACTS));
     if let Some(SymbolicFacts { replay, solver, tree, jvm, training, .. }) = symbolic.facts(context, target.name(), ended) {
@@ -262,17 +263,18 @@ fn choose_file(
 }
 
 /// Writes the verified tests where there are any.
-fn write_verified(context: &Context<'_>, verified: &Verified) -> Result<OutputFacts, EngineError> {
+fn write_verified(context: &Context<'_>, workshop: &Workshop, verified: &Verified) -> Result<OutputFacts, EngineError> {
     let Some(rendered) = &verified.rendered else { return Ok(OutputFacts::Nothing) };
-    let faults = rendered.tests.iter().zip(&verified.tests).filter_map(|(test, asserted)| {
+    let methods = rendered.tests.iter().flat_map(|test| test.rows.iter().map(move |_| test));
+    let faults = methods.zip(&verified.tests).filter_map(|(test, asserted)| {
         let description = asserted.fault.clone()?;
         Some(LikelyFault { test: test.method.clone(), description, input: rendered.body_of(test) })
     });
     let faults = faults.collect();
-    Ok(match write_tests(&context.config.out, rendered)? {
+    Ok(match write_tests(&context.config.out, rendered, workshop.layout())? {
         WrittenFile::Written(file) => OutputFacts::Written {
             file: file.display().to_string(),
-            tests: rendered.tests.len(),
+            tests: rendered.test_cases(),
             faults,
             proxies: rendered.has_proxies(),
         },

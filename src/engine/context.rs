@@ -35,6 +35,8 @@ pub(super) struct Context<'a> {
     pub(super) describes_trees: bool,
     /// Methods that tests are wanted for (`--since`); `None`: all.
     pub(super) impacted: Option<ImpactedMethods>,
+    /// Most JUnit 5 classes of the project are public.
+    pub(super) public_tests: bool,
     pub(super) observer: &'a dyn Observer,
     pub(super) interrupt: &'a Interrupt,
 }
@@ -61,6 +63,7 @@ impl<'a> Context<'a> {
             start: None,
             describes_trees: false,
             impacted: None,
+            public_tests: false,
             observer,
             interrupt,
         }

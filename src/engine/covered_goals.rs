@@ -21,8 +21,7 @@ impl CoveredGoals {
     /// The goals that the execution of the test reached.
     pub(super) fn of(test: &TestCase, execution: &Execution, goals: &GoalRegistry) -> CoveredGoals {
         let is_effect = |goal: &GoalId| {
-            let is_effect =
-                matches!(goals.goal(*goal), Goal::Method { .. } | Goal::Exception { .. } | Goal::Response { .. });
+            let is_effect = matches!(goals.goal(*goal), Goal::Method { .. } | Goal::Exception { .. } | Goal::Response { .. });
             is_effect && goals.is_required(*goal)
         };
         let taken = execution.branches.iter().filter(|(_, distance)| *distance == 0.0);

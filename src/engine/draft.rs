@@ -198,7 +198,7 @@ fn verify_draft(
                 break;
             }
         };
-        draft.rejected.extend(wrong.keys().map(|place| acted_hash(&tests[rendered.tests[*place].index])));
+        draft.rejected.extend(wrong.keys().map(|place| acted_hash(&tests[rendered.tests[*place].index()])));
         if !wrong.is_empty() {
             tests = remove_tests(&rendered, tests, &wrong.into_keys().collect());
             standby = Some(verifiers);
@@ -217,7 +217,7 @@ fn verify_draft(
         draft.verification = verdict.unanswered.is_empty().then(|| (lines, begin.elapsed()));
         draft
             .rejected
-            .extend(verdict.failing.union(&verdict.flaky).map(|place| acted_hash(&tests[rendered.tests[*place].index])));
+            .extend(verdict.failing.union(&verdict.flaky).map(|place| acted_hash(&tests[rendered.tests[*place].index()])));
         draft.verified = verified(emit::retain_tests(&rendered, &verdict.passing), &tests);
         break;
     }

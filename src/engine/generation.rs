@@ -15,6 +15,7 @@ use super::class_path::OpenedClassPath;
 use super::compiler::CompilerService;
 use super::context::Context;
 use super::error::EngineError;
+use super::formatting::format_tests;
 use super::impact::{ImpactedMethods, own_classes};
 use super::installation::Installation;
 use super::observer::{Interrupt, Observer};
@@ -23,6 +24,7 @@ use super::shared_state::SharedState;
 use super::target::Target;
 use super::training_store::TrainingStore;
 use crate::config::{ClassSelection, Config};
+use crate::conventions;
 use crate::files;
 use crate::jvm::Jdk;
 use crate::program::{self, ClassName, Program, TargetError};
@@ -88,6 +90,7 @@ pub(crate) fn generate(
     let mut context = Context::new(config, installation, temporary, (jdk, program), observer, interrupt);
     context.mocking_agent = mocking_agent;
     context.impacted = impacted;
+    context.public_tests = conventions::has_public_test_classes(&config.out);
     context.recorded = if sessions.is_empty() { None } else { Some(Arc::new(RecordedSessions::open(sessions)?)) };
     context.training = TrainingStore::open(config, observer);
     context.start = config.start.as_deref().map(parse_start).transpose()?;
@@ -102,7 +105,9 @@ pub(crate) fn generate(
         proven_values: ProvenValues::default(),
         jvm: JvmReport::default(),
     };
-    generate_classes(&context, targets, begin, shared)
+    let report = generate_classes(&context, targets, begin, shared)?;
+    format_tests(&context, &report);
+    Ok(report)
 }
 
 /// A target, or the name of a class with the reason why it is none.

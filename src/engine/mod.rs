@@ -51,6 +51,7 @@ mod class_search;
 mod class_generation;
 mod class_order;
 mod class_path;
+mod formatting;
 mod generation;
 mod explain;
 mod session_replay;

@@ -11,6 +11,7 @@ use super::error::EngineError;
 use super::outdated::find_outdated_tests;
 use super::target::Target;
 use super::workshop::Workshop;
+use crate::conventions::FileLayout;
 use crate::emit::{self, Rendered};
 use crate::files::{self, WriteOutcome};
 
@@ -74,19 +75,18 @@ impl OutputFile {
     }
 }
 
-/// Path of a test file of the class, relative to the output folder.
 fn file_of(target: &Target, number: u32) -> String {
-    format!("{}.java", emit::test_class_name(target.name(), target.test_package(), number).internal())
+    emit::test_file(target.name(), target.test_package(), number)
 }
 
-/// Writes the rendered tests below the output folder. [`EngineError::Use`] where the file cannot be
-/// written.
-pub(super) fn write_tests(folder: &Path, rendered: &Rendered) -> Result<WrittenFile, EngineError> {
+/// Writes the rendered tests below the output folder, laid out as the project wants it.
+/// [`EngineError::Use`] where the file cannot be written.
+pub(super) fn write_tests(folder: &Path, rendered: &Rendered, layout: &FileLayout) -> Result<WrittenFile, EngineError> {
     let package = rendered.class.package();
     let relative =
         if package.is_empty() { PathBuf::from(&rendered.file_name) } else { PathBuf::from(package).join(&rendered.file_name) };
     let path = folder.join(&relative);
-    match files::write_unless_edited(&path, &rendered.source, emit::is_untouched) {
+    match files::write_unless_edited(&path, &emit::with_layout(&rendered.source, layout), emit::is_untouched) {
         Ok(WriteOutcome::Written) => Ok(WrittenFile::Written(relative)),
         Ok(WriteOutcome::EditedByHand) => Ok(WrittenFile::EditedByHand(path)),
         Err(error) => Err(EngineError::Use(format!("cannot write {}: {error}", path.display()))),

@@ -5,6 +5,10 @@
 //! tests, in `-ea`, in time zone, locale and encoding. Tests that do not compile or pass are
 //! removed, and the others run again while there is time.
 //!
+//! Tests of one shape are rows of parameterized tests. A table that does not compile or pass is taken
+//! apart, and its tests are tried as methods of their own. Where time allows one round only, there are
+//! no tables.
+//!
 //! With little time, the file is shortened before it is compiled, or tests run in one environment
 //! instead of three. Without time, the tests that passed in one JVM and failed in none are written.
 //! Everything ends shortly after the budget.
@@ -93,19 +97,21 @@ fn verify_in_rounds(
     };
     let mut standby = Some(verifiers);
     let mut repeated = 0;
+    // The tests that are no rows of tables.
+    let mut single: Vec<AssertedTest> = Vec::new();
     for round in 0..MOST_ROUNDS + REPETITIONS {
         let begin = Instant::now();
-        let mut rendered = workshop.render(&tests);
+        let mut rendered = render(verification, &tests, &single);
         if round == 0
             && let Some(most) = tests_in_time(&rendered, budget)
         {
-            tracing::debug!("no time to verify {} tests: {most} of them stay", rendered.tests.len());
+            tracing::debug!("no time to verify {} tests: {most} of them stay", rendered.test_cases());
             // Those that stay are among them: a method with a test needs no reason.
             lose_all(discarded, &tests, UntestedCause::Unverified, UnverifiedReason::NoTime.text());
             let chosen = choose_best(tests.clone(), most);
             *waiting = tests.into_iter().filter(|test| !chosen.contains(test)).collect();
             tests = chosen;
-            rendered = workshop.render(&tests);
+            rendered = render(verification, &tests, &single);
         }
         for (index, reason) in &rendered.unprintable {
             *discarded.unprintable.entry(reason.to_string()).or_default() += 1;
@@ -119,11 +125,14 @@ fn verify_in_rounds(
         let is_over = || budget.is_over();
         let wrong = match workshop.compile(&rendered, verifiers.folder(), budget.last_deadline()) {
             Ok(wrong) => wrong,
-            Err(_) if is_over() => return given_up(passed, rendered.tests.len(), discarded, &tests),
+            Err(_) if is_over() => return given_up(passed, rendered.test_cases(), discarded, &tests),
             Err(error) => return Err(EngineError::fault(error)),
         };
         let compiled = begin.elapsed();
         if !wrong.is_empty() {
+            single.extend(rows_of_tables(&rendered, &tests, wrong.keys()));
+            let wrong: BTreeMap<usize, String> =
+                wrong.into_iter().filter(|(place, _)| !rendered.tests[*place].is_table()).collect();
             discarded.uncompilable += wrong.len() as u64;
             for (place, sentence) in &wrong {
                 discarded.add_uncompilable_example(|| UncompilableExample {
@@ -131,7 +140,7 @@ fn verify_in_rounds(
                     source: source_of(&rendered, *place),
                 });
                 let detail = format!("javac rejects its tests: {sentence}");
-                record_lost(discarded, &tests[rendered.tests[*place].index].test, UntestedCause::Uncompilable, &detail);
+                record_lost(discarded, &tests[rendered.tests[*place].index()].test, UntestedCause::Uncompilable, &detail);
             }
             tests = remove_tests(&rendered, tests, &wrong.into_keys().collect());
             standby = Some(verifiers);
@@ -144,7 +153,7 @@ fn verify_in_rounds(
         let environments = if short || interrupt.is_set() { 1 } else { ENVIRONMENTS.len() };
         let outcomes = match verifiers.run(&rendered.class.binary(), limit, environments) {
             Ok(outcomes) => outcomes,
-            Err(_) if is_over() => return given_up(passed, rendered.tests.len(), discarded, &tests),
+            Err(_) if is_over() => return given_up(passed, rendered.test_cases(), discarded, &tests),
             Err(error) => return Err(EngineError::fault(error)),
         };
         let took = begin.elapsed();
@@ -169,7 +178,8 @@ fn verify_in_rounds(
             passed = Some(done);
             continue;
         }
-        let RunVerdict { failing, flaky, unanswered, passing } = verdict;
+        let taken_apart: Vec<AssertedTest> = rows_of_tables(&rendered, &tests, verdict.failing.union(&verdict.flaky)).collect();
+        let RunVerdict { failing, flaky, unanswered, passing } = verdict.without(|place| rendered.tests[place].is_table());
         for place in failing.union(&flaky) {
             let test = &rendered.tests[*place];
             let lines = rendered.source.lines().take(test.lines.1 as usize).skip(test.lines.0.saturating_sub(1) as usize);
@@ -182,20 +192,21 @@ fn verify_in_rounds(
             (&flaky, UntestedCause::Environment, "its tests failed with another order, machine, user or locale"),
             (&unanswered, UntestedCause::Unverified, UnverifiedReason::NoOutcome.text()),
         ] {
-            places.iter().for_each(|place| record_lost(discarded, &tests[rendered.tests[*place].index].test, cause, detail));
+            places.iter().for_each(|place| record_lost(discarded, &tests[rendered.tests[*place].index()].test, cause, detail));
         }
         let late = !budget.counts_steps() && !budget.allows(took.mul_f64(ROUND_CAUTION));
         if round + 1 == MOST_ROUNDS + REPETITIONS || (late && !passing.is_empty()) {
             // The tests that stay have been compiled and have passed. The shorter file is not run
             // again.
-            discarded.count_unverified(UnverifiedReason::NoOutcome, unanswered.difference(&passing).count());
+            let lost = unanswered.difference(&passing).count() + taken_apart.len();
+            discarded.count_unverified(UnverifiedReason::NoOutcome, lost);
             return Ok(verified(emit::retain_tests(&rendered, &passing), &tests));
         }
         if !budget.counts_steps() && !passing.is_empty() {
             passed = Some(verified(emit::retain_tests(&rendered, &passing), &tests));
         }
         let mut wrong: BTreeSet<usize> = failing.union(&flaky).copied().collect();
-        if wrong.is_empty() {
+        if wrong.is_empty() && taken_apart.is_empty() {
             repeated += 1;
             if repeated > REPETITIONS {
                 discarded.count_unverified(UnverifiedReason::NoOutcome, unanswered.len());
@@ -203,8 +214,32 @@ fn verify_in_rounds(
             }
         }
         tests = remove_tests(&rendered, tests, &wrong);
+        single.extend(taken_apart);
     }
     given_up(passed, tests.len(), discarded, &tests)
+}
+
+/// The source of a file with these tests: with tables where they are wanted and another round would
+/// have time, in which a wrong table is taken apart. `single`: tests that are no rows.
+fn render(verification: &Verification<'_>, tests: &[AssertedTest], single: &[AssertedTest]) -> Rendered {
+    let Verification { workshop, budget, .. } = verification;
+    if !workshop.may_have_tables() {
+        return workshop.render(tests);
+    }
+    let single = (0..tests.len()).filter(|index| single.contains(&tests[*index])).collect();
+    let rendered = workshop.render_tables(tests, &single);
+    let two_rounds = 2 * budget.speed().verify(rendered.source.lines().count());
+    if budget.allows(two_rounds) { rendered } else { workshop.render(tests) }
+}
+
+/// The tests in those tables that stand at these places.
+fn rows_of_tables<'p>(
+    rendered: &'p Rendered,
+    tests: &'p [AssertedTest],
+    places: impl Iterator<Item = &'p usize>,
+) -> impl Iterator<Item = AssertedTest> {
+    let tables = places.map(move |place| &rendered.tests[*place]).filter(|test| test.is_table());
+    tables.flat_map(|table| &table.rows).map(move |row| tests[*row].clone())
 }
 
 /// The lines of the test at this place.
@@ -224,7 +259,7 @@ pub(super) fn verified(rendered: Rendered, tests: &[AssertedTest]) -> Verified {
     if rendered.tests.is_empty() {
         return Verified::default();
     }
-    let tests = rendered.tests.iter().map(|test| tests[test.index].clone()).collect();
+    let tests = rendered.tests.iter().flat_map(|test| &test.rows).map(|row| tests[*row].clone()).collect();
     Verified { rendered: Some(rendered), tests }
 }
 
@@ -234,7 +269,7 @@ fn tests_in_time(rendered: &Rendered, budget: &TimeBudget) -> Option<usize> {
     let lines = rendered.source.lines().count();
     let most = budget.speed().lines_in(left);
     // Slightly late with all tests is better than in time with fewer.
-    (lines > most + most / 4).then(|| (rendered.tests.len() * most / lines.max(1)).max(LEAST_TESTS))
+    (lines > most + most / 4).then(|| (rendered.test_cases() * most / lines.max(1)).max(LEAST_TESTS))
 }
 
 /// How many further tests can be verified, together with those that are done, in the time that is
@@ -250,8 +285,8 @@ fn further_tests(done: &Verified, lines: usize, took: Duration, budget: &TimeBud
 /// Removes the tests with the given places in the rendered file, and those that could not be
 /// rendered.
 pub(super) fn remove_tests(rendered: &Rendered, tests: Vec<AssertedTest>, wrong: &BTreeSet<usize>) -> Vec<AssertedTest> {
-    let keep: BTreeSet<usize> =
-        rendered.tests.iter().enumerate().filter(|(place, _)| !wrong.contains(place)).map(|(_, test)| test.index).collect();
+    let kept = rendered.tests.iter().enumerate().filter(|(place, _)| !wrong.contains(place));
+    let keep: BTreeSet<usize> = kept.flat_map(|(_, test)| test.rows.iter().copied()).collect();
     tests.into_iter().enumerate().filter(|(index, _)| keep.contains(index)).map(|(_, test)| test).collect()
 }
 
@@ -269,6 +304,14 @@ pub(super) struct RunVerdict {
 }
 
 impl RunVerdict {
+    /// The same without wrong tests that `is_left_out` accepts.
+    fn without(mut self, is_left_out: impl Fn(usize) -> bool) -> RunVerdict {
+        self.failing.retain(|place| !is_left_out(*place));
+        self.flaky.retain(|place| !is_left_out(*place));
+        self
+    }
+
+    /// Whether every test passed everywhere.
     fn all_passed(&self) -> bool {
         self.failing.is_empty() && self.flaky.is_empty() && self.unanswered.is_empty()
     }
@@ -277,7 +320,7 @@ impl RunVerdict {
 /// The tests of the file by place: the method of each, and whether it is to be skipped without
 /// assertions.
 pub(super) fn methods_of<'r>(rendered: &'r Rendered, tests: &[AssertedTest]) -> Vec<(&'r str, bool)> {
-    rendered.tests.iter().map(|test| (test.method.as_str(), tests[test.index].assumes.is_some())).collect()
+    rendered.tests.iter().map(|test| (test.method.as_str(), tests[test.index()].assumes.is_some())).collect()
 }
 
 /// Judges the tests of [`methods_of`] by the outcomes of all runs, which are those of the first

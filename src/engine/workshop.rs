@@ -8,7 +8,8 @@ use super::background::{Background, NoResult};
 use super::compiler::{COMPILE_LIMIT, CompilerService};
 use super::context::Context;
 use super::target::Target;
-use crate::config::{Budget, JunitVersion};
+use crate::config::{Budget, JunitVersion, Parameterized};
+use crate::conventions::{self, FileLayout};
 use crate::emit::{self, Rendered};
 use crate::jvm::{Compiler, Diagnostic, DiagnosticKind, JunitJvm, JunitOutcome, JunitWorker, JvmError, Surroundings};
 use crate::oracle::AssertedTest;
@@ -48,6 +49,8 @@ pub(super) struct Workshop {
     program: Arc<Program>,
     class: ClassName,
     options: emit::Options,
+    /// `--parameterized`.
+    wants_tables: bool,
     /// Class path of the code under test and of JUnit, for the compiler.
     class_path: Vec<PathBuf>,
     /// A verifying JVM, without the values that differ between environments.
@@ -69,6 +72,7 @@ impl Workshop {
         number: u32,
         change: Option<String>,
     ) -> Workshop {
+        let file = emit::test_file(target.name(), target.test_package(), number);
         let mut class_path = context.config.classpath.clone();
         class_path.extend(context.junit_path());
         Workshop {
@@ -84,7 +88,10 @@ impl Workshop {
                 package: target.test_package().to_owned(),
                 number,
                 change,
+                layout: conventions::layout_for(&context.config.out.join(file)),
+                public: context.public_tests,
             },
+            wants_tables: context.config.parameterized == Parameterized::On,
             class_path,
             jvm: JunitJvm {
                 jdk: context.jdk.clone(),
@@ -105,9 +112,28 @@ impl Workshop {
         }
     }
 
+    /// The layout that the project wants for the file.
+    pub(super) fn layout(&self) -> &FileLayout {
+        &self.options.layout
+    }
+
     /// The source of a file with these tests.
     pub(super) fn render(&self, tests: &[AssertedTest]) -> Rendered {
         emit::render(&self.program, &self.class, tests, &self.options)
+    }
+
+    /// The source of a file with these tests, in which tests of one shape are rows of parameterized
+    /// tests, except for those that have to be `single`.
+    pub(super) fn render_tables(&self, tests: &[AssertedTest], single: &BTreeSet<usize>) -> Rendered {
+        emit::render_tables(&self.program, &self.class, tests, &self.options, single)
+    }
+
+    /// Whether the file may have parameterized tests: they are wanted, and the tests of the project
+    /// are compiled with them. A class path without JUnit Jupiter says nothing about that.
+    pub(super) fn may_have_tables(&self) -> bool {
+        let has = |class: &str| self.program.class(&ClassName::new(class)).is_some();
+        let is_compiled_with = has("org/junit/jupiter/params/ParameterizedTest") || !has("org/junit/jupiter/api/Test");
+        self.wants_tables && self.options.junit == emit::JUnit::Five && is_compiled_with
     }
 
     /// Starts a JVM for each environment in the background. Their compiled tests lie in a folder of
@@ -269,7 +295,7 @@ mod tests {
     #[test]
     fn an_error_rejects_its_test_or_the_users_of_the_import() {
         let source = "package p;\n\nimport q.Gone;\n\nclass T {\n    void a() {\n        Gone.x();\n    }\n    void b() {\n        Goner.x();\n    }\n}\n";
-        let test = |index, method: &str, lines| emit::RenderedTest { index, method: method.into(), lines };
+        let test = |index, method: &str, lines| emit::RenderedTest { rows: vec![index], method: method.into(), lines };
         let rendered = Rendered {
             class: crate::program::ClassName::new("p/T"),
             file_name: "T.java".into(),

@@ -58,7 +58,7 @@ pub struct ClassReport {
     pub name: String,
     /// Wall-clock time.
     pub seconds: f64,
-    /// Test methods written.
+    /// Tests written; each row of a parameterized test is one.
     pub tests: usize,
     /// The written file, relative to the output folder.
     #[serde(skip_serializing_if = "Option::is_none")]

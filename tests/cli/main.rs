@@ -1,6 +1,7 @@
 //! The program as a process: exit statuses, messages, written tests.
 
 mod asserts;
+mod conventions;
 mod coroutines;
 mod bad_input;
 mod end_to_end;
@@ -16,3 +17,4 @@ mod reasons;
 mod subject;
 mod web;
 mod surroundings;
+mod tables;

@@ -3,7 +3,8 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tracewright::emit::{JUnit, Options, render};
+use tracewright::conventions::{FileLayout, layout_by_text};
+use tracewright::emit::{JUnit, Options, render, with_layout};
 use tracewright::execution::Snapshot;
 use tracewright::oracle::{Accessibility, AssertedTest, Assertion, ExpectedException, Fact, test_package};
 use tracewright::program::{ClassModel, ClassName, JavaType, MethodModel, Nesting, Program};
@@ -58,8 +59,11 @@ pub(crate) fn check(bench: &Bench, targets: &[ClassName], count: usize, seed: u6
         let tests: Vec<AssertedTest> = (0..count).filter_map(|_| generator.test(&model)).collect();
         let junit = if number % 2 == 0 { JUnit::Five } else { JUnit::Four };
         let release = if number % 3 == 0 { 8 } else { 17 };
-        let rendered =
-            render(&bench.program, target, &tests, &Options { junit, release, seed, package, number: 1, change: None });
+        // Another layout must give the same program.
+        let layout =
+            if number % 4 < 2 { FileLayout::default() } else { layout_by_text("[*]\nindent_size = 2\nmax_line_length = 60\n") };
+        let options = Options { junit, release, seed, package, number: 1, change: None, layout, public: number % 5 == 0 };
+        let rendered = render(&bench.program, target, &tests, &options);
         for (index, reason) in &rendered.unprintable {
             // The generator only uses accessible names, so a rejection must have one of these
             // reasons.
@@ -72,7 +76,7 @@ pub(crate) fn check(bench: &Bench, targets: &[ClassName], count: usize, seed: u6
         }
         written += rendered.tests.len();
         unprintable += rendered.unprintable.len();
-        sources.push(Source::of(&rendered.class, rendered.source, junit));
+        sources.push(Source::of(&rendered.class, with_layout(&rendered.source, &layout), junit));
     }
     eprintln!("{written} random tests of {} classes, {unprintable} unprintable", sources.len());
     assert!(unprintable * 10 <= written, "{unprintable} of {written} could not be printed");

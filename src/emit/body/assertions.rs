@@ -5,7 +5,7 @@ use crate::emit::{JUnit, Unprintable, literal};
 use crate::execution::Snapshot;
 use crate::oracle::{Fact, as_literal};
 use crate::program::{ClassName, GenericType, JavaType};
-use crate::testcase::{StatementKind, VarId};
+use crate::testcase::{Literal, StatementKind, VarId};
 use tracewright_classfile::PrimitiveType;
 
 use super::calls::boxing;
@@ -62,17 +62,17 @@ impl Planner<'_> {
             }
             (Snapshot::Double(bits), _) => {
                 let expected = literal::double(*bits);
-                let delta = self.delta(f64::from_bits(*bits), &expected);
-                ("assertEquals", number_arguments(expected, actual, delta))
+                let delta = self.delta(f64::from_bits(*bits), &expected).map(|delta| decimal(&delta));
+                ("assertEquals", number_arguments(Expr::literal(expected, Literal::Double(*bits)), actual, delta))
             }
             (Snapshot::Float(bits), _) => {
                 let expected = literal::float(*bits);
-                let delta = self.delta(f64::from(f32::from_bits(*bits)), &expected).map(|delta| format!("{delta}F"));
-                ("assertEquals", number_arguments(expected, actual, delta))
+                let delta = self.delta(f64::from(f32::from_bits(*bits)), &expected).map(|delta| short_decimal(&delta));
+                ("assertEquals", number_arguments(Expr::literal(expected, Literal::Float(*bits)), actual, delta))
             }
             (Snapshot::Array { element, length, elements: None } | Snapshot::Array { element, length: length @ 0, .. }, _) => {
                 let found = Expr::Field { on: self.as_array(actual, ty, element)?.into_qualifier(), name: "length".into() };
-                ("assertEquals", vec![Expr::Literal(length.to_string()), found])
+                ("assertEquals", vec![Expr::int(*length as i32), found])
             }
             (Snapshot::Array { element, elements: Some(cells), .. }, _) => {
                 let written = match ty {
@@ -82,8 +82,8 @@ impl Planner<'_> {
                 // An array of arrays may be seen as `Object[]`, but its cells need their own types.
                 let mut args = vec![self.array_value(written, cells)?, self.as_array(actual, ty, element)?];
                 args.extend(match (self.options.junit, element) {
-                    (JUnit::Four, JavaType::Primitive(PrimitiveType::Double)) => Some(Expr::Literal("0.0".into())),
-                    (JUnit::Four, JavaType::Primitive(PrimitiveType::Float)) => Some(Expr::Literal("0.0F".into())),
+                    (JUnit::Four, JavaType::Primitive(PrimitiveType::Double)) => Some(decimal("0.0")),
+                    (JUnit::Four, JavaType::Primitive(PrimitiveType::Float)) => Some(short_decimal("0.0")),
                     _ => None,
                 });
                 ("assertArrayEquals", args)
@@ -158,8 +158,12 @@ impl Planner<'_> {
         let mut written = Vec::new();
         for cell in cells {
             written.push(match (cell, &element) {
-                (Snapshot::Byte(value), JavaType::Primitive(PrimitiveType::Byte)) => Expr::Literal(value.to_string()),
-                (Snapshot::Short(value), JavaType::Primitive(PrimitiveType::Short)) => Expr::Literal(value.to_string()),
+                (Snapshot::Byte(value), JavaType::Primitive(PrimitiveType::Byte)) => {
+                    Expr::literal(value.to_string(), Literal::Byte(*value))
+                }
+                (Snapshot::Short(value), JavaType::Primitive(PrimitiveType::Short)) => {
+                    Expr::literal(value.to_string(), Literal::Short(*value))
+                }
                 (Snapshot::Array { element, elements: Some(cells), .. }, _) => self.array_value(element, cells)?,
                 _ => self.value(cell)?,
             });
@@ -222,7 +226,7 @@ impl Planner<'_> {
             return Ok(vec![Line { statement: JavaStatement::Expression(thrown), is_assertion: true }]);
         };
         let name = self.names.exception().to_string();
-        let message = Expr::Literal(literal::string(message, self.options.release)?);
+        let message = Expr::literal(literal::string(message, self.options.release)?, Literal::Str(message.to_vec()));
         let get_message = Expr::Call {
             on: Expr::Name(name.clone()).into_qualifier(),
             method: "getMessage".into(),
@@ -239,8 +243,18 @@ impl Planner<'_> {
 }
 
 /// The arguments of an `assertEquals` for numbers.
-fn number_arguments(expected: String, actual: Expr, delta: Option<String>) -> Vec<Expr> {
-    [Expr::Literal(expected), actual].into_iter().chain(delta.map(Expr::Literal)).collect()
+fn number_arguments(expected: Expr, actual: Expr, delta: Option<Expr>) -> Vec<Expr> {
+    [expected, actual].into_iter().chain(delta).collect()
+}
+
+/// A `double` that is written like this.
+fn decimal(text: &str) -> Expr {
+    Expr::literal(text, Literal::Double(text.parse::<f64>().unwrap_or_default().to_bits()))
+}
+
+/// A `float` that is written like this, without its suffix.
+fn short_decimal(text: &str) -> Expr {
+    Expr::literal(format!("{text}F"), Literal::Float(text.parse::<f32>().unwrap_or_default().to_bits()))
 }
 
 /// The type of a primitive value.

@@ -251,6 +251,7 @@ impl Planner<'_> {
         let types: Vec<Static> = operands.iter().map(|operand| operand.ty.clone()).collect();
         let plan = call::plan_call(self.access, method, site.receiver(), site.constructed(), &types)?;
         let parameters = method.parameters();
+        let names = self.parameter_names(method, &operands);
         let mut marks = Marks::default();
         let mut written = Vec::with_capacity(args.len());
         for (index, (operand, adapt)) in operands.into_iter().zip(&plan.arguments).enumerate() {
@@ -262,7 +263,7 @@ impl Planner<'_> {
                 })
             };
             marks.unchecked |= matches!(adapt, Adapt::Raw | Adapt::RawReceiver);
-            written.push(match adapt {
+            let argument = match adapt {
                 Adapt::Plain => operand.expr,
                 Adapt::Cast => cast(operand.expr, &parameters[index])?,
                 Adapt::Raw if self.can_become_raw(args[index]) => {
@@ -285,7 +286,8 @@ impl Planner<'_> {
                     }
                     Site::Constructed(..) | Site::Static => cast(operand.expr, &parameters[index])?,
                 },
-            });
+            };
+            written.push(argument.for_parameter(names.get(index).and_then(Option::as_deref)));
         }
         if let Some((element, elements)) = self.spread_elements(&plan, &parameters, args) {
             written.pop();
@@ -294,6 +296,15 @@ impl Planner<'_> {
             }
         }
         Ok(PlannedCall { plan, args: written, marks })
+    }
+
+    /// The names of the parameters; none where no argument is a plain value.
+    fn parameter_names(&self, method: &MethodRef, operands: &[Typed]) -> Vec<Option<String>> {
+        if !operands.iter().any(|operand| operand.expr.is_plain_value()) {
+            return Vec::new();
+        }
+        let found = self.program().resolve(method);
+        found.map_or_else(Vec::new, |found| found.class.parameter_names(found.method()).to_vec())
     }
 
     /// Whether the variable is declared with type arguments that another plan may drop.

@@ -89,21 +89,21 @@ impl Planner<'_> {
 
     /// A literal of the given type. Numbers of the types `byte` and `short` have a cast.
     pub(super) fn literal(&self, value: &Literal, ty: &JavaType) -> Result<Typed, Unprintable> {
-        let number = |text: String| Typed::new(Expr::Literal(text), GenericType::of(ty));
-        let cast = |text: String, to: JavaType| Typed::new(Expr::Literal(text).cast(to), GenericType::of(ty));
+        let number = |text: String| Typed::new(Expr::literal(text, value.clone()), GenericType::of(ty));
+        let cast = |text: String, to: JavaType| Typed::new(Expr::literal(text, value.clone()).cast(to), GenericType::of(ty));
         Ok(match value {
-            Literal::Null => Typed { expr: Expr::Literal("null".into()), ty: None, inferred: false },
-            Literal::Boolean(value) => number(value.to_string()),
-            Literal::Byte(value) => cast(value.to_string(), JavaType::BYTE),
-            Literal::Short(value) => cast(value.to_string(), JavaType::SHORT),
-            Literal::Char(value) => number(literal::char(*value)),
-            Literal::Int(value) => number(literal::int(*value)),
-            Literal::Long(value) => number(literal::long(*value)),
+            Literal::Null => Typed { expr: Expr::null(Some(ty)), ty: None, inferred: false },
+            Literal::Boolean(flag) => number(flag.to_string()),
+            Literal::Byte(byte) => cast(byte.to_string(), JavaType::BYTE),
+            Literal::Short(short) => cast(short.to_string(), JavaType::SHORT),
+            Literal::Char(unit) => number(literal::char(*unit)),
+            Literal::Int(int) => number(literal::int(*int)),
+            Literal::Long(long) => number(literal::long(*long)),
             Literal::Float(bits) => number(literal::float(*bits)),
             Literal::Double(bits) => number(literal::double(*bits)),
             Literal::Str(units) => {
                 let text = literal::string(units, self.options.release)?;
-                Typed::new(Expr::Literal(text), GenericType::class(ClassName::new("java/lang/String")))
+                Typed::new(Expr::literal(text, value.clone()), GenericType::class(ClassName::new("java/lang/String")))
             }
             Literal::Class(ty) => {
                 Typed::new(Expr::ClassLiteral(self.named(ty)?), GenericType::class(ClassName::new("java/lang/Class")))
@@ -202,8 +202,12 @@ impl Planner<'_> {
     /// §5.2, §10.6).
     pub(super) fn cell(&self, element: &JavaType, variable: VarId) -> Result<Expr, Unprintable> {
         match self.usage.kind(variable) {
-            StatementKind::Literal(Literal::Byte(value)) if *element == JavaType::BYTE => Ok(Expr::Literal(value.to_string())),
-            StatementKind::Literal(Literal::Short(value)) if *element == JavaType::SHORT => Ok(Expr::Literal(value.to_string())),
+            StatementKind::Literal(value @ Literal::Byte(byte)) if *element == JavaType::BYTE => {
+                Ok(Expr::literal(byte.to_string(), value.clone()))
+            }
+            StatementKind::Literal(value @ Literal::Short(short)) if *element == JavaType::SHORT => {
+                Ok(Expr::literal(short.to_string(), value.clone()))
+            }
             StatementKind::Call { method, args, .. } if self.usage.is_inline(variable) && self.usage.is_constant(variable) => {
                 let boxes =
                     matches!(element, JavaType::Class(class) if *class == method.owner || class.internal() == "java/lang/Object");

@@ -5,9 +5,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::emit::names::is_telling;
+use crate::oracle::{is_identifier, is_reserved};
 use crate::program::generics::TypeParameter;
 use crate::program::{ClassName, GenericType, JavaType};
-use crate::testcase::VarId;
+use crate::testcase::{Literal, VarId};
 
 /// How tightly an expression binds, as far as casts and member accesses need to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +27,7 @@ pub(super) enum Level {
 pub(super) enum Expr {
     /// A local variable or the parameter of a lambda.
     Name(String),
-    /// A literal as source text. A negative number begins with its sign.
-    Literal(String),
+    Literal(JavaLiteral),
     /// `T.class`.
     ClassLiteral(JavaType),
     Parenthesised(Box<Expr>),
@@ -104,13 +105,25 @@ pub(super) enum Expr {
     },
 }
 
-/// A property of an expression that the method or the next plan has to respect.
+/// A literal, or the constant or call of the JDK that stands for one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct JavaLiteral {
+    /// As source text. A negative number begins with its sign.
+    pub(super) text: String,
+    pub(super) value: Literal,
+    /// Of null: the type of the variable that it stands for, if that is known.
+    pub(super) type_of_null: Option<JavaType>,
+}
+
+/// A property of an expression that the method, the next plan or a table of tests has to respect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     /// A raw type or an unchecked conversion (JLS §5.1.9) occurs.
     Unchecked,
     /// The expression compiles only if this variable is declared with a raw type (JLS §4.8).
     RequiresRaw(VarId),
+    /// The value is the argument for the parameter of this name.
+    Argument(String),
 }
 
 /// The class or object that a member is accessed through.
@@ -214,10 +227,30 @@ pub(super) struct Line {
 }
 
 impl Expr {
+    /// A literal with its source text.
+    pub(super) fn literal(text: impl Into<String>, value: Literal) -> Expr {
+        Expr::Literal(JavaLiteral { text: text.into(), value, type_of_null: None })
+    }
+
+    /// An `int` without a special form.
+    pub(super) fn int(value: i32) -> Expr {
+        Expr::literal(value.to_string(), Literal::Int(value))
+    }
+
+    /// `null`. `ty`: the type of the variable that it stands for, if that is known.
+    pub(super) fn null(ty: Option<&JavaType>) -> Expr {
+        Expr::Literal(JavaLiteral { text: "null".into(), value: Literal::Null, type_of_null: ty.cloned() })
+    }
+
+    /// Whether it is the literal `null`.
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self.unmarked(), Expr::Literal(JavaLiteral { value: Literal::Null, .. }))
+    }
+
     /// How tightly the expression binds.
     pub(super) fn level(&self) -> Level {
         match self {
-            Expr::Literal(text) if text.starts_with('-') => Level::Unary,
+            Expr::Literal(literal) if literal.text.starts_with('-') => Level::Unary,
             Expr::Cast { .. } => Level::Unary,
             Expr::Lambda { .. } | Expr::Action(_) => Level::Lambda,
             Expr::Marked { value, .. } => value.level(),
@@ -233,7 +266,7 @@ impl Expr {
     /// The expression as the operand of a cast to a reference type: `(Integer) -5` would be a
     /// subtraction (JLS §15.16).
     pub(super) fn into_cast_operand(self) -> Expr {
-        let is_signed = matches!(self.unmarked(), Expr::Literal(text) if text.starts_with('-'));
+        let is_signed = matches!(self.unmarked(), Expr::Literal(literal) if literal.text.starts_with('-'));
         if is_signed || self.level() == Level::Lambda { Expr::Parenthesised(Box::new(self)) } else { self }
     }
 
@@ -262,8 +295,30 @@ impl Expr {
         Qualifier::Object(Box::new(self.into_primary()))
     }
 
+    /// Whether the expression is written from a single literal or static field: tests that differ
+    /// in it may be rows of one table.
+    pub(super) fn is_plain_value(&self) -> bool {
+        match self {
+            Expr::Literal(_) | Expr::Field { on: Qualifier::Class(_), .. } => true,
+            Expr::Parenthesised(value) | Expr::Cast { value, .. } | Expr::Marked { value, .. } => value.is_plain_value(),
+            Expr::Call { on: Qualifier::Class(_), method, args, .. } if method == "valueOf" => {
+                matches!(&args[..], [value] if value.is_plain_value())
+            }
+            _ => false,
+        }
+    }
+
+    /// The expression as the argument for a parameter with this name, where it is a plain value and
+    /// the name has a meaning.
+    pub(super) fn for_parameter(self, name: Option<&str>) -> Expr {
+        match name.filter(|name| is_telling(name) && is_identifier(name) && !is_reserved(name)) {
+            Some(name) if self.is_plain_value() => self.marked(Mark::Argument(name.to_owned())),
+            _ => self,
+        }
+    }
+
     /// The expression inside all marks.
-    fn unmarked(&self) -> &Expr {
+    pub(super) fn unmarked(&self) -> &Expr {
         match self {
             Expr::Marked { value, .. } => value.unmarked(),
             other => other,
@@ -289,7 +344,7 @@ mod tests {
     use super::*;
 
     fn literal(text: &str) -> Expr {
-        Expr::Literal(text.into())
+        Expr::literal(text, Literal::Int(0))
     }
 
     #[test]

@@ -2,27 +2,30 @@
 //! An assertion about a call without another use holds the call itself.
 
 use crate::emit::call::mentions_raw;
-use crate::emit::{Unprintable, literal};
+use crate::emit::{JUnit, Unprintable, literal};
 use crate::oracle::{Assertion, Fact};
 use crate::program::cluster::REFLECTION_TEST_UTILS;
 use crate::program::generics::Wildcard;
 use crate::program::{ClassName, FieldRef, GenericType, JavaType};
-use crate::testcase::{StatementKind, StubKind, VarId};
+use crate::testcase::{Literal, StatementKind, StubKind, VarId};
 
 use super::expressions::is_zero;
 use super::fixture::is_hidden;
-use super::java::{Expr, JavaStatement, Level, Line, Mark, Qualifier};
+use super::java::{Expr, JavaStatement, Level, Line, Mark, Qualifier, StaticImport};
 use super::plan::Planner;
 use super::usage::creates_temporary_file;
 
 impl Planner<'_> {
-    /// All lines of the method body.
+    /// All lines of the method body, and the position of the line that calls the method under test,
+    /// unless the call stands inside an assertion.
     ///
     /// # Errors
     /// The first reason for which Java source cannot express the test.
-    pub(super) fn plan_lines(&self) -> Result<Vec<Line>, Unprintable> {
+    pub(super) fn plan_lines(&self) -> Result<(Vec<Line>, Option<usize>), Unprintable> {
         let test = self.test();
         let throwing = self.usage.throwing();
+        let own_call = self.own_call();
+        let mut action = None;
         let mut lines: Vec<Line> = Vec::new();
         let mut placed = vec![false; test.assertions.len()];
         // The other assertions follow the last statement, in front of assertions that hold calls
@@ -34,6 +37,7 @@ impl Planner<'_> {
             if variable.index() >= first_undoing {
                 undoing.extend(self.statement(variable)?.into_iter().map(arranged));
             } else if let Some(expected) = test.expected.as_ref().filter(|_| Some(variable.index()) == throwing) {
+                action = Some(lines.len());
                 lines.extend(self.expected_exception(variable, &expected.class, expected.message.as_deref())?);
                 end_of_arrangement = Some(lines.len());
             } else if let Some(chained) = self.request.filter(|chained| chained.is_folded(variable)) {
@@ -48,6 +52,9 @@ impl Planner<'_> {
                 lines.push(line);
                 placed[position] = true;
             } else {
+                if Some(variable) == own_call {
+                    action = Some(lines.len());
+                }
                 lines.extend(self.statement(variable)?.into_iter().map(arranged));
                 end_of_arrangement = Some(lines.len());
             }
@@ -60,8 +67,22 @@ impl Planner<'_> {
         let at = end_of_arrangement.unwrap_or(lines.len());
         lines.splice(at..at, late);
         lines.extend(self.verified_calls()?);
+        if self.options.junit == JUnit::Five && test.target.is_some() && !lines.iter().any(|line| line.is_assertion) {
+            say_that_nothing_is_thrown(&mut lines);
+        }
         lines.extend(undoing);
-        Ok(lines)
+        Ok((lines, action))
+    }
+
+    /// The last call of the method under test that the test itself makes.
+    fn own_call(&self) -> Option<VarId> {
+        let target = self.test().target.as_ref()?;
+        let is_target = |variable: &VarId| match self.usage.kind(*variable) {
+            StatementKind::Construct { constructor, .. } => constructor == target,
+            StatementKind::Call { method, .. } => method == target,
+            _ => false,
+        };
+        self.usage.live().take_while(|variable| variable.0 < self.test().acted).filter(is_target).last()
     }
 
     /// The only assertion about a call or field read, with the call inside, if nothing else uses
@@ -180,7 +201,8 @@ impl Planner<'_> {
 
     fn reflective_assignment(&self, field: &FieldRef, receiver: VarId, value: VarId) -> Result<Expr, Unprintable> {
         let object = self.operand(receiver)?.expr;
-        let name = Expr::Literal(literal::string(&field.name.encode_utf16().collect::<Vec<u16>>(), self.options.release)?);
+        let units: Vec<u16> = field.name.encode_utf16().collect();
+        let name = Expr::literal(literal::string(&units, self.options.release)?, Literal::Str(units));
         let value = self.operand(value)?.expr;
         Ok(Expr::Call {
             on: Qualifier::Class(ClassName::new(REFLECTION_TEST_UTILS)),
@@ -221,4 +243,14 @@ fn delete_on_exit(name: &str) -> Expr {
         exceptions: Vec::new(),
     };
     call(call(Expr::Name(name.to_string()), "toFile"), "deleteOnExit")
+}
+
+/// Puts the last call into `assertDoesNotThrow`: that it returns is all that the test shows.
+fn say_that_nothing_is_thrown(lines: &mut [Line]) {
+    let Some(Line { statement, is_assertion }) = lines.last_mut() else { return };
+    if let JavaStatement::Expression(Expr::Call { .. } | Expr::New { .. }) = statement {
+        let args = vec![Expr::Action(Box::new(statement.clone()))];
+        *statement = JavaStatement::Expression(Expr::Imported { method: StaticImport::Assertion("assertDoesNotThrow"), args });
+        *is_assertion = true;
+    }
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use tracewright_classfile::PrimitiveType;
 
-use crate::emit::names::camel;
+use crate::emit::names::{camel, is_telling};
 use crate::oracle::{is_identifier, is_reserved};
 use crate::program::{ClassName, JavaType};
 use crate::testcase::{Literal, StatementKind, VarId};
@@ -99,7 +99,8 @@ fn reserved_names(usage: &Usage<'_>) -> BTreeSet<String> {
     reserved
 }
 
-fn free_name(taken: &mut BTreeSet<String>, base: &str) -> String {
+/// A name that is not among `taken`, and adds it there: the base, or with a number behind it.
+pub(crate) fn free_name(taken: &mut BTreeSet<String>, base: &str) -> String {
     let numbered = (1..).map(|number: u32| if number == 1 { base.to_string() } else { format!("{base}{number}") });
     let mut free = numbered.filter(|name| !is_reserved(name) && !taken.contains(name));
     let name = free.next().unwrap_or_default();
@@ -108,7 +109,8 @@ fn free_name(taken: &mut BTreeSet<String>, base: &str) -> String {
 }
 
 /// The name is `result` for the value that the method under test returned, `other` for a value that
-/// is compared with an earlier one, else a name for the type.
+/// is compared with an earlier one. An argument of the method under test is named after the
+/// parameter; other values are named after their type.
 fn role(usage: &Usage<'_>, variable: VarId) -> String {
     let test = usage.test();
     let is_used_by_own_statement =
@@ -130,7 +132,30 @@ fn role(usage: &Usage<'_>, variable: VarId) -> String {
         }
         _ => false,
     });
-    if is_compared { "other".into() } else { type_role(usage.erased(variable)) }
+    if is_compared {
+        return "other".into();
+    }
+    parameter_role(usage, variable).unwrap_or_else(|| type_role(usage.erased(variable)))
+}
+
+/// The name of the parameter of the method under test that gets the variable. `None` for the receiver
+/// and where the name says nothing.
+fn parameter_role(usage: &Usage<'_>, variable: VarId) -> Option<String> {
+    let target = usage.test().target.as_ref()?;
+    let is_receiver = |receiver: &Option<VarId>| *receiver == Some(variable);
+    let position = usage.live().find_map(|user| match usage.kind(user) {
+        StatementKind::Call { method, receiver, args, .. } if method == target && !is_receiver(receiver) => {
+            args.iter().position(|argument| *argument == variable)
+        }
+        StatementKind::Construct { constructor, args } if constructor == target => {
+            args.iter().position(|argument| *argument == variable)
+        }
+        _ => None,
+    })?;
+    let found = usage.program().resolve(target)?;
+    let name = found.class.parameter_names(found.method()).get(position)?.clone()?;
+    let is_free = is_identifier(&name) && !RESERVED.contains(&name.as_str()) && name != "result";
+    (name.len() > 2 && is_telling(&name) && is_free).then_some(name)
 }
 
 /// The class of a class type or of the innermost cells of an array type.
@@ -143,7 +168,7 @@ fn innermost_class(ty: &JavaType) -> Option<&ClassName> {
 }
 
 /// A name for a variable of the type.
-pub(super) fn type_role(ty: &JavaType) -> String {
+pub(crate) fn type_role(ty: &JavaType) -> String {
     match ty {
         JavaType::Array(element) => {
             let element = type_role(element);

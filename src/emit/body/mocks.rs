@@ -153,7 +153,7 @@ impl Planner<'_> {
             return Ok(call.on(chained(stubber, "when", vec![mock])));
         }
         let mut stubbing = mockito("org.mockito.Mockito.when", vec![call.on(mock)]);
-        let is_plain = |value: &Expr| *value != Expr::Literal("null".into());
+        let is_plain = |value: &Expr| !value.is_null();
         // Several values are an array of the return type, which must have no type arguments.
         let may_join = call.returns.arguments().is_empty() && !matches!(call.returns, GenericType::Array(_));
         let mut rest = outcomes.into_iter().peekable();
@@ -318,7 +318,7 @@ fn matcher_of_objects(matcher: Expr, is_any: bool) -> Expr {
     if is_any {
         mockito("org.mockito.ArgumentMatchers.nullable", vec![Expr::ClassLiteral(object)])
     } else if is_null {
-        mockito("org.mockito.ArgumentMatchers.eq", vec![Expr::Literal("null".into()).cast(object)])
+        mockito("org.mockito.ArgumentMatchers.eq", vec![Expr::null(None).cast(object)])
     } else {
         matcher.cast(object)
     }

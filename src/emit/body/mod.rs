@@ -1,7 +1,7 @@
 //! The body of one test method. In: an asserted test; out: its lines, in which types are marked
 //! names (see `names`), and what they require of the method and the file. The body is planned as a
 //! tree first (`plan`), then printed (`print`). `crate::emit::call` knows how javac resolves a
-//! call.
+//! call. `shape` replaces the values of a planned body, so that tests can be rows of a table.
 
 mod assertions;
 mod calls;
@@ -16,6 +16,7 @@ mod plan;
 mod print;
 mod requests;
 mod requirements;
+mod shape;
 mod stubs;
 mod types;
 mod usage;
@@ -24,11 +25,17 @@ mod warnings;
 
 use std::collections::BTreeSet;
 
+use crate::conventions::FileLayout;
 use crate::oracle::{Accessibility, AssertedTest};
-use crate::program::ClassName;
+use crate::program::{ClassName, Program};
 
 pub(crate) use self::fixture::Fixture;
+use self::java::Line;
+pub(crate) use self::local_names::{free_name, type_role};
+pub(crate) use self::plan::{BodyPlan, plan_body};
 pub(crate) use self::print::generic;
+use self::requirements::Requirements;
+pub(crate) use self::shape::{Cell, CellRole, CellValue, Shape};
 use super::proxies::Proxies;
 use super::{Options, Unprintable};
 
@@ -58,20 +65,50 @@ pub(crate) struct Body {
 /// # Errors
 /// The first reason for which Java source cannot express the test.
 pub(crate) fn print_body(access: &Accessibility<'_>, test: &AssertedTest, options: &Options) -> Result<Body, Unprintable> {
-    let plan = plan::plan_body(access, test, options)?;
-    let requirements = plan.requirements;
-    let mut warnings = plan.warnings;
-    if requirements.unchecked {
-        warnings.extend(["unchecked", "rawtypes"]);
+    Ok(plan_body(access, test, options)?.print(access.program(), &options.layout))
+}
+
+impl BodyPlan {
+    /// Whether the test uses no other member of the test class.
+    pub(crate) fn is_self_contained(&self) -> bool {
+        self.fixture.is_none() && self.requirements.proxies.is_none()
     }
-    Ok(Body {
-        lines: print::print_lines(&plan.lines),
-        throws: requirements.throws(access.program()),
-        warnings,
-        assertions: requirements.assertions,
-        mocking: requirements.mocking,
-        proxies: requirements.proxies,
-        shadowed: requirements.shadowed,
-        fixture: plan.fixture,
-    })
+
+    /// The fields of the test class that the test uses.
+    pub(crate) fn fixture(&self) -> Option<&Fixture> {
+        self.fixture.as_ref()
+    }
+
+    /// Prints the planned body, at most as wide as the layout wants.
+    pub(crate) fn print(&self, program: &Program, layout: &FileLayout) -> Body {
+        let fixture = self.fixture.clone();
+        Body::of(program, layout, (&self.lines, self.action), &self.requirements, &self.warnings, fixture)
+    }
+}
+
+impl Body {
+    /// `lines`: with the position of the line that calls the method under test.
+    fn of(
+        program: &Program,
+        layout: &FileLayout,
+        (lines, action): (&[Line], Option<usize>),
+        requirements: &Requirements,
+        warnings: &BTreeSet<&'static str>,
+        fixture: Option<Fixture>,
+    ) -> Body {
+        let mut warnings = warnings.clone();
+        if requirements.unchecked {
+            warnings.extend(["unchecked", "rawtypes"]);
+        }
+        Body {
+            lines: print::print_lines(lines, action, layout),
+            throws: requirements.throws(program),
+            warnings,
+            assertions: requirements.assertions.clone(),
+            mocking: requirements.mocking.clone(),
+            proxies: requirements.proxies,
+            shadowed: requirements.shadowed.clone(),
+            fixture,
+        }
+    }
 }

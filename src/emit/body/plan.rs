@@ -24,8 +24,10 @@ use super::warnings::caused_warnings;
 
 /// The planned body of one test method.
 #[derive(Debug)]
-pub(super) struct BodyPlan {
+pub(crate) struct BodyPlan {
     pub(super) lines: Vec<Line>,
+    /// Position of the line that calls the method under test, unless an assertion holds the call.
+    pub(super) action: Option<usize>,
     pub(super) requirements: Requirements,
     /// Names of warnings of javac that the test causes by what it uses.
     pub(super) warnings: BTreeSet<&'static str>,
@@ -37,7 +39,7 @@ pub(super) struct BodyPlan {
 ///
 /// # Errors
 /// The first reason for which Java source cannot express the test.
-pub(super) fn plan_body(access: &Accessibility<'_>, test: &AssertedTest, options: &Options) -> Result<BodyPlan, Unprintable> {
+pub(crate) fn plan_body(access: &Accessibility<'_>, test: &AssertedTest, options: &Options) -> Result<BodyPlan, Unprintable> {
     let usage = Usage::of(access.program(), test);
     let fixture = FixtureVariables::of(access, test)?;
     let names = LocalNames::of(&usage, fixture.as_ref());
@@ -46,12 +48,13 @@ pub(super) fn plan_body(access: &Accessibility<'_>, test: &AssertedTest, options
     loop {
         let types = VariableTypes::of(access, &usage, fixture.as_ref(), &raw)?;
         let (request, fixture) = (request.as_ref(), fixture.as_ref());
-        let lines = Planner { access, options, usage: &usage, names: &names, types: &types, request, fixture }.plan_lines()?;
+        let planner = Planner { access, options, usage: &usage, names: &names, types: &types, request, fixture };
+        let (lines, action) = planner.plan_lines()?;
         let requirements = Requirements::of(access.program(), &lines);
         if requirements.raw.is_subset(&raw) {
             let warnings = caused_warnings(access.program(), &usage, options.release);
             let fixture = fixture.map(|variables| variables.fixture.clone());
-            return Ok(BodyPlan { lines, requirements, warnings, fixture });
+            return Ok(BodyPlan { lines, action, requirements, warnings, fixture });
         }
         raw.extend(&requirements.raw);
     }

@@ -2,15 +2,19 @@
 //! are marked names (see `names`). Pure: the same tree gives the same text, and nothing is decided
 //! here but where long lines break.
 
-use crate::emit::names::{mark, mark_type};
+use crate::conventions::FileLayout;
+use crate::emit::names::{mark, mark_type, visible_width};
 use crate::emit::proxies::HELPER;
 use crate::program::generics::{TypeParameter, Wildcard};
 use crate::program::{ClassName, GenericType};
 
 use super::java::{Ending, Expr, Instantiated, JavaStatement, Line, Member, ProxyAnswer, Qualifier, StaticImport, Visibility};
 
-/// Columns of a statement inside the method body. The file indents it by eight more.
-const WIDTH: usize = 112;
+/// Levels of indentation of a statement inside the method body.
+const BODY_LEVELS: usize = 2;
+
+/// Blanks of one level in a rendered file.
+const LEVEL: usize = 4;
 
 /// Columns of a request on one line.
 const REQUEST_WIDTH: usize = 84;
@@ -18,17 +22,20 @@ const REQUEST_WIDTH: usize = 84;
 /// A call of the helper method for stubs.
 const HELPER_CALL: &str = "stub(";
 
-/// The lines of the method body, without indentation. An empty line stands between the arrangement
-/// (two lines at least) and the first assertion.
-pub(super) fn print_lines(lines: &[Line]) -> Vec<String> {
+/// The lines of the method body, without indentation, at most as wide as the layout wants. Empty
+/// lines set apart what is given, the call under test and what is asserted, each where two lines or
+/// more stand in front. `action`: position of the call under test, unless it stands inside an
+/// assertion.
+pub(super) fn print_lines(lines: &[Line], action: Option<usize>, layout: &FileLayout) -> Vec<String> {
     let mut printed: Vec<String> = Vec::new();
-    let arranged = lines.iter().take_while(|line| !line.is_assertion).count();
+    let asserts = |position: &usize| lines[*position].is_assertion;
+    let first_assertion = (action.unwrap_or(0)..lines.len()).find(asserts);
     for (position, line) in lines.iter().enumerate() {
-        if position == arranged && arranged >= 2 {
+        if position >= 2 && (Some(position) == action || Some(position) == first_assertion) {
             printed.push(String::new());
         }
         let text = expectations(&line.statement).unwrap_or_else(|| statement(&line.statement));
-        printed.extend(wrap(&format!("{text};")).lines().map(String::from));
+        printed.extend(wrap(&format!("{text};"), layout).lines().map(String::from));
     }
     printed
 }
@@ -70,9 +77,10 @@ fn statement(statement: &JavaStatement) -> String {
     }
 }
 
-fn expression(expr: &Expr) -> String {
+pub(super) fn expression(expr: &Expr) -> String {
     match expr {
-        Expr::Name(text) | Expr::Literal(text) => text.clone(),
+        Expr::Name(text) => text.clone(),
+        Expr::Literal(literal) => literal.text.clone(),
         Expr::ClassLiteral(ty) => format!("{}.class", mark_type(ty)),
         Expr::Parenthesised(inner) => format!("({})", expression(inner)),
         Expr::Cast { to, value } => format!("({}) {}", generic(to), expression(value)),
@@ -262,8 +270,14 @@ fn inner_name<'b>(name: &'b ClassName, outer: &GenericType) -> &'b str {
 
 /// Breaks a line that would be too wide behind `=`, and before the lambda of `assertThrows` or of a
 /// stub.
-fn wrap(line: &str) -> String {
-    if line.contains('\n') || visible_width(line) <= WIDTH {
+fn wrap(line: &str, layout: &FileLayout) -> String {
+    let level = layout.indent.columns();
+    let width = layout.width().saturating_sub(BODY_LEVELS * level);
+    let width_of = |line: &str| {
+        let text = line.trim_start_matches(' ');
+        (line.len() - text.len()) / LEVEL * level + visible_width(text)
+    };
+    if line.contains('\n') || width_of(line) <= width {
         return line.to_string();
     }
     let found = [("assertThrows(", ", () -> "), (HELPER_CALL, ".class, (")]
@@ -274,20 +288,9 @@ fn wrap(line: &str) -> String {
         Some(declared) => format!("{declared} =\n        {}", &line[call..]),
         None => line.to_string(),
     };
-    let widest = broken.lines().map(visible_width).max().unwrap_or_default();
+    let widest = broken.lines().map(width_of).max().unwrap_or_default();
     let (before, after) = lambda.split_once(' ').unwrap_or((lambda, ""));
-    if widest <= WIDTH { broken } else { broken.replacen(lambda, &format!("{before}\n                {after}"), 1) }
-}
-
-/// Columns of the text once its marked names are simple ones: a marked `java/util/List` takes four.
-fn visible_width(text: &str) -> usize {
-    text.split('\u{1}')
-        .enumerate()
-        .map(|(index, part)| match part.split_once('\u{2}') {
-            Some((name, rest)) if index > 0 => name.rsplit('/').next().unwrap_or_default().len() + rest.len(),
-            _ => part.len(),
-        })
-        .sum()
+    if widest <= width { broken } else { broken.replacen(lambda, &format!("{before}\n                {after}"), 1) }
 }
 
 #[cfg(test)]
@@ -297,6 +300,7 @@ mod tests {
     use super::*;
     use crate::emit::body::java::{Mark, lambda_names};
     use crate::program::JavaType;
+    use crate::testcase::Literal;
 
     fn name(text: &str) -> Expr {
         Expr::Name(text.into())
@@ -356,7 +360,7 @@ mod tests {
     }
 
     fn zero() -> Ending {
-        Ending::Returns(Expr::Literal("0".into()))
+        Ending::Returns(Expr::int(0))
     }
 
     #[test]
@@ -407,8 +411,16 @@ mod tests {
     fn assertions_are_set_apart_from_two_lines_of_arrangement() {
         let line = |text: &str, is_assertion| Line { statement: JavaStatement::Expression(name(text)), is_assertion };
         let lines = [line("a", false), line("b", false), line("c", true), line("d", true)];
-        assert_eq!(print_lines(&lines), ["a;", "b;", "", "c;", "d;"]);
-        assert_eq!(print_lines(&lines[1..]), ["b;", "c;", "d;"]);
+        assert_eq!(print_lines(&lines, None, &FileLayout::default()), ["a;", "b;", "", "c;", "d;"]);
+        assert_eq!(print_lines(&lines[1..], None, &FileLayout::default()), ["b;", "c;", "d;"]);
+    }
+
+    #[test]
+    fn the_call_under_test_is_set_apart_from_two_lines_before_it() {
+        let line = |text: &str, is_assertion| Line { statement: JavaStatement::Expression(name(text)), is_assertion };
+        let lines = [line("a", false), line("b", true), line("c", false), line("d", true)];
+        assert_eq!(print_lines(&lines, Some(2), &FileLayout::default()), ["a;", "b;", "", "c;", "", "d;"]);
+        assert_eq!(print_lines(&lines[1..], Some(1), &FileLayout::default()), ["b;", "c;", "", "d;"]);
     }
 
     #[test]
@@ -419,7 +431,7 @@ mod tests {
             args,
             exceptions: Vec::new(),
         };
-        let literal = |text: String| Expr::Literal(format!("\"{text}\""));
+        let literal = |text: String| Expr::literal(format!("\"{text}\""), Literal::Str(Vec::new()));
         let get = || Expr::Imported { method: StaticImport::Spring("m.get"), args: vec![literal("/a".into())] };
         let sent = |values: usize| {
             let request =
@@ -438,6 +450,7 @@ mod tests {
     #[test]
     fn long_lines_break_at_the_declaration_and_at_the_lambda() {
         let class = mark(&ClassName::new("java/util/List"));
+        let wrap = |line: &str| wrap(line, &FileLayout::default());
         assert_eq!(visible_width(&format!("{class} x")), 6);
         let call = format!("x.{}()", "f".repeat(60));
         let declared = wrap(&format!("{class} exception = assertThrows({class}.class, () -> {call});"));

@@ -180,7 +180,7 @@ impl Planner<'_> {
                 let on = Expr::Imported { method: StaticImport::Spring(STATUS), args: none() };
                 match STATUSES.iter().find(|(known, _)| known == status) {
                     Some((_, method)) => chain(on, method, none(), &[]),
-                    None => chain(on, "is", vec![Expr::Literal(status.to_string())], &[]),
+                    None => chain(on, "is", vec![Expr::int(*status)], &[]),
                 }
             }
             (Some("getViewName"), fact) => {

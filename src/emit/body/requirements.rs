@@ -116,6 +116,7 @@ impl Requirements {
                     Mark::RequiresRaw(variable) => {
                         self.raw.insert(*variable);
                     }
+                    Mark::Argument(_) => {}
                 }
                 self.add(program, value);
             }

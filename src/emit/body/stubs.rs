@@ -9,7 +9,7 @@ use crate::emit::Unprintable;
 use crate::emit::call::{Conversion, convert, mentions_raw};
 use crate::program::generics::Substitution;
 use crate::program::{ClassModel, ClassName, GenericType, JavaType, MethodRef, ResolvedMethod};
-use crate::testcase::{Answer, AnswerOutcome, VarId};
+use crate::testcase::{Answer, AnswerOutcome, Literal, VarId};
 
 use super::expressions::{Typed, is_zero};
 use super::java::{Ending, Expr, Mark, Member, ProxyAnswer, lambda_names};
@@ -197,7 +197,7 @@ impl Planner<'_> {
             Some(AnswerOutcome::Throws(exception)) => Ending::Throws(self.operand(exception)?.expr),
             _ if *erased == JavaType::Void => Ending::Nothing,
             Some(AnswerOutcome::Returns(value)) => Ending::Returns(self.returned(stub, value, returns, erased)?),
-            None => Ending::Returns(Expr::Literal(default_value(erased).into())),
+            None => Ending::Returns(default_value(erased)),
         })
     }
 
@@ -283,14 +283,14 @@ fn only_outcome(answer: &Answer) -> Result<AnswerOutcome, Unprintable> {
 }
 
 /// The literal of the value that a field of the type begins with (JLS §4.12.5).
-fn default_value(ty: &JavaType) -> &'static str {
+fn default_value(ty: &JavaType) -> Expr {
     match ty {
-        JavaType::Primitive(PrimitiveType::Boolean) => "false",
-        JavaType::Class(_) | JavaType::Array(_) => "null",
-        JavaType::Primitive(PrimitiveType::Char) => "'\\000'",
-        JavaType::Primitive(PrimitiveType::Long) => "0L",
-        JavaType::Primitive(PrimitiveType::Float) => "0.0F",
-        JavaType::Primitive(PrimitiveType::Double) => "0.0",
-        _ => "0",
+        JavaType::Primitive(PrimitiveType::Boolean) => Expr::literal("false", Literal::Boolean(false)),
+        JavaType::Class(_) | JavaType::Array(_) => Expr::null(Some(ty)),
+        JavaType::Primitive(PrimitiveType::Char) => Expr::literal("'\\000'", Literal::Char(0)),
+        JavaType::Primitive(PrimitiveType::Long) => Expr::literal("0L", Literal::Long(0)),
+        JavaType::Primitive(PrimitiveType::Float) => Expr::literal("0.0F", Literal::Float(0)),
+        JavaType::Primitive(PrimitiveType::Double) => Expr::literal("0.0", Literal::Double(0)),
+        _ => Expr::int(0),
     }
 }

@@ -44,6 +44,11 @@ impl<'a> Usage<'a> {
         self.len().checked_sub(1 + self.test.undoing as usize)
     }
 
+    /// The program that the test uses.
+    pub(super) fn program(&self) -> &'a Program {
+        self.program
+    }
+
     /// The test.
     pub(super) fn test(&self) -> &'a AssertedTest {
         self.test

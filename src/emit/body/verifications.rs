@@ -72,7 +72,7 @@ impl Planner<'_> {
         let call = self.mocked_call(mock, class, method, passed)?;
         let mut args = vec![self.operand(mock)?.expr];
         if times != 1 {
-            args.push(mockito("org.mockito.Mockito.times", vec![Expr::Literal(times.to_string())]));
+            args.push(mockito("org.mockito.Mockito.times", vec![Expr::int(times as i32)]));
         }
         lines.push(asserted(call.on(mockito("org.mockito.Mockito.verify", args))));
         lines.extend(inspected);
@@ -82,7 +82,7 @@ impl Planner<'_> {
     /// A literal as an argument; any value where no literal states it.
     fn passed_value(&self, value: &Snapshot, parameter: &JavaType) -> Result<Passed, Unprintable> {
         let ty = match value {
-            Snapshot::Null => return Ok(Passed::Value(Typed { expr: Expr::Literal("null".into()), ty: None, inferred: false })),
+            Snapshot::Null => return Ok(Passed::Value(Typed { expr: Expr::null(Some(parameter)), ty: None, inferred: false })),
             Snapshot::Array { element, elements: Some(cells), .. } => {
                 let ty = GenericType::Array(Box::new(GenericType::of(element)));
                 return Ok(Passed::Value(Typed::new(self.array_value(element, cells)?, ty)));

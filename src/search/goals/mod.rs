@@ -9,9 +9,9 @@ mod registry;
 pub use fitness::normalise;
 pub(crate) use observe::GoalHits;
 pub use observe::{CallOutcome, exception_goal};
-pub(crate) use registry::{Weakness, is_unchecked};
 pub use registry::{Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSite};
 pub(super) use registry::{Handler, InjectedMember};
+pub(crate) use registry::{Weakness, is_unchecked};
 
 #[cfg(test)]
 pub(super) mod testing {

@@ -90,16 +90,25 @@ fn the_sample_gets_tests_that_run_and_are_up_to_date_afterwards() {
 #[test]
 fn tests_beside_hand_written_ones_are_up_to_date_until_they_are_removed() {
     let Some(gradle) = Gradle::find() else { return };
-    let rest =
-        "id 'java' }\ndependencies { testImplementation 'junit:junit:4.13.2' }\ntracewright { besideTests = true; steps = 500 }";
-    let project = build(&gradle, rest, &[CALM, ("src/test/java/p/Hand.java", "package p; class Hand { }")]);
+    let rest = "id 'java' }\ndependencies { testImplementation 'junit:junit:4.13.2' }\ntracewright { besideTests = true; steps = 500; format = 'sh format.sh' }";
+    let files = [
+        CALM,
+        ("src/test/java/p/Hand.java", "package p; class Hand { }"),
+        ("format.sh", "sed -i 's/^  @Test/\\t@Test/' \"$@\"\n"),
+    ];
+    let project = build(&gradle, rest, &files);
+    project.write(".editorconfig", "root = true\n[*.java]\nindent_size = 2\n");
     gradle.run(&project, &["generateTests", "test"]).succeeded();
     let file = "src/test/java/p/CalmTracewrightTest.java";
     assert!(project.read(file).contains("import org.junit.Test;"), "the class path has JUnit 4");
+    assert!(project.read(file).contains("\n\t@Test\n  public void "), "layout and formatter are those of the project");
     assert!(!project.files("build/test-results/test", "CalmTracewrightTest.xml").is_empty());
     // A changed test of the user is no reason to generate again.
     project.write("src/test/java/p/Hand.java", "package p; class Hand { int more; }");
     gradle.run(&project, &["generateTests"]).succeeded().prints("Task :generateTests UP-TO-DATE");
+    project.write(".editorconfig", "root = true\n[*.java]\nindent_size = 3\n");
+    gradle.run(&project, &["generateTests"]).succeeded();
+    assert!(project.read(file).contains("\n   @Test\n   public void "), "the layout is an input");
     std::fs::remove_file(project.path(file)).expect("there");
     gradle.run(&project, &["generateTests"]).succeeded();
     assert!(project.path(file).is_file());

@@ -88,14 +88,17 @@ fn a_pom_without_settings_is_enough() {
             "src/main/java/p/Calm.java",
             "package p; public class Calm { public static int half(int x) { return x > 9 ? x / 2 : x; } }",
         ),
+        (".editorconfig", "root = true\n[*.java]\nindent_size = 2\n"),
+        ("format.sh", "sed -i 's/^  @Test/\\t@Test/' \"$@\"\n"),
     ]);
     let goal = |name: &str| format!("dev.tracewright:tracewright-maven-plugin:{VERSION}:{name}");
     let generate = goal("generate");
     maven
-        .run(&project, &["-Dtracewright.steps=300", &generate])
+        .run(&project, &["-Dtracewright.steps=300", "-Dtracewright.format=sh format.sh", &generate])
         .succeeded()
         .prints("there is no JUnit on the test class path: tests are written for JUnit 5");
-    assert!(project.read("src/test/java/p/CalmTracewrightTest.java").contains("class CalmTracewrightTest"));
+    let written = project.read("src/test/java/p/CalmTracewrightTest.java");
+    assert!(written.contains("class CalmTracewrightTest") && written.contains("\n\t@Test\n  void "), "{written}");
 
     maven.run(&project, &["-Dtracewright.skip=true", &generate]).succeeded().prints("tracewright.skip is set");
     maven.run(&project, &["-Dtracewright.budget=soon", &generate]).failed().prints("`soon` is no length of time");

@@ -81,6 +81,11 @@ public abstract class GenerateTests extends DefaultTask {
     @Optional
     public abstract Property<Integer> getJunit();
 
+    /** Whether tests of one shape become one parameterized test. */
+    @Input
+    @Optional
+    public abstract Property<Boolean> getParameterized();
+
     /** Whether the tests of the build run on the JUnit platform. */
     @Input
     @Optional
@@ -93,6 +98,16 @@ public abstract class GenerateTests extends DefaultTask {
     @Input
     @Optional
     public abstract Property<String> getAllow();
+
+    /** Command that formats the written files. */
+    @Input
+    @Optional
+    public abstract Property<String> getFormat();
+
+    /** The {@code .editorconfig} files of the project and of the build, where they exist. */
+    @InputFiles
+    @PathSensitive(PathSensitivity.RELATIVE)
+    public abstract ConfigurableFileCollection getEditorConfigs();
 
     /** A git revision: only methods that changed since then get tests. */
     @Input
@@ -264,8 +279,10 @@ public abstract class GenerateTests extends DefaultTask {
                 .option("--steps", getSteps().getOrNull())
                 .option("--seed", getSeed().getOrNull())
                 .option("--junit", getJunit().getOrElse(junit.version(platform)))
+                .option("--parameterized", getParameterized().map(wanted -> wanted ? "on" : "off").getOrNull())
                 .option("--strategy", getStrategy().getOrNull())
                 .option("--allow", getAllow().getOrNull())
+                .option("--format", getFormat().getOrNull())
                 .option("--since", getSince().getOrNull())
                 .option("--shard", getShard().getOrNull())
                 .option("--jdk", jdk());

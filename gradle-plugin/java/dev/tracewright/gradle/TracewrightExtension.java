@@ -41,6 +41,9 @@ public abstract class TracewrightExtension {
     /** 4 or 5; default: what the test class path holds. */
     public abstract Property<Integer> getJunit();
 
+    /** Whether tests of one shape become one parameterized test of JUnit 5; default: true. */
+    public abstract Property<Boolean> getParameterized();
+
     /** Folder of the tests; default: {@code build/generated/tracewright/java}. */
     public abstract DirectoryProperty getOutputDirectory();
 
@@ -55,6 +58,12 @@ public abstract class TracewrightExtension {
      * sockets}, by commas.
      */
     public abstract Property<String> getAllow();
+
+    /**
+     * Command that formats the written files; they are its last arguments, or take the place of
+     * {@code {files}} or, one after the other, {@code {file}}.
+     */
+    public abstract Property<String> getFormat();
 
     /**
      * A git revision: only methods that changed since then, or that call changed methods, get

@@ -88,9 +88,12 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
             task.getSeed().set(extension.getSeed());
             task.getSteps().set(extension.getSteps());
             task.getJunit().set(extension.getJunit());
+            task.getParameterized().set(extension.getParameterized());
             task.getJunitPlatform().set(project.provider(() -> runsOnPlatform(project)));
             task.getStrategy().set(extension.getStrategy());
             task.getAllow().set(extension.getAllow());
+            task.getFormat().set(extension.getFormat());
+            task.getEditorConfigs().from(project.file(".editorconfig"), new File(project.getRootDir(), ".editorconfig"));
             task.getSince().set(extension.getSince());
             task.getShard().set(extension.getShard());
             for (String variable : Release.SHARD_VARIABLES) {

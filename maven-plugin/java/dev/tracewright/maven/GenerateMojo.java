@@ -21,6 +21,7 @@ public final class GenerateMojo extends TracewrightMojo {
     private Long seed;
     private Long steps;
     private Integer junit;
+    private Boolean parameterized;
     private File outputDirectory;
     private File reportDirectory;
     private String strategy;
@@ -28,6 +29,7 @@ public final class GenerateMojo extends TracewrightMojo {
     private File jdk;
     private File configFile;
     private File sessionDirectory;
+    private String format;
     private String since;
     private String shard;
 
@@ -71,8 +73,10 @@ public final class GenerateMojo extends TracewrightMojo {
                 .option("--steps", steps)
                 .option("--seed", seed)
                 .option("--junit", junit != null ? junit : found.version(null))
+                .option("--parameterized", parameterized == null ? null : parameterized ? "on" : "off")
                 .option("--strategy", strategy)
                 .option("--allow", allow)
+                .option("--format", format)
                 .option("--since", since)
                 .option("--shard", shard)
                 .option("--jdk", jdk != null ? jdk : javaHome());

@@ -131,14 +131,13 @@ public final class JunitMain {
         for (Object root : (Set<?>) plans.getMethod("getRoots").invoke(plan)) {
             Method descendants = plans.getMethod("getDescendants", identifiers);
             for (Object identifier : (Set<?>) descendants.invoke(plan, root)) {
-                if (!(boolean) call(identifier, "isTest")) {
-                    continue;
-                }
                 String id = (String) call(identifier, "getUniqueId");
-                if (id.startsWith("[engine:junit-vintage]")) {
+                boolean isTest = (boolean) call(identifier, "isTest");
+                if (!id.startsWith("[engine:junit-vintage]")) {
+                    // A parameterized test has no invocations yet: it is a container with a method.
+                    others |= isTest || !nameOf(identifier)[1].isEmpty();
+                } else if (isTest) {
                     vintage.add(selectUniqueId.invoke(null, id));
-                } else {
-                    others = true;
                 }
             }
         }

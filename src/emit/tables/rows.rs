@@ -1,0 +1,208 @@
+//! The rows of a table as Java source. In: columns with their values; out: the annotation that
+//! gives the rows to the test, and the factory method where it needs one.
+//!
+//! One column is written as `@ValueSource`, several as `@CsvSource`. Text that is hard to read
+//! there (control characters, backslashes, other characters than ASCII) makes the rows arguments in
+//! a factory method. JUnit reads an empty cell as null, and quoted cells word for word.
+
+use crate::emit::body::{Cell, CellValue};
+use crate::emit::names::{mark, mark_type, visible_width};
+use crate::program::{ClassName, JavaType};
+use crate::testcase::Literal;
+
+use super::Column;
+
+/// The method that makes the arguments of one row.
+pub(in crate::emit) const ARGUMENTS: &str = "org.junit.jupiter.params.provider.Arguments.arguments";
+/// Package of the annotations that name a source of rows.
+const PROVIDERS: &str = "org/junit/jupiter/params/provider";
+/// Columns of a line.
+const WIDTH: usize = 120;
+
+/// The source of the rows of one table.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::emit) struct RowSource {
+    /// The lines of the annotation, with indentation.
+    pub(in crate::emit) annotation: Vec<String>,
+    /// The lines of the factory method, with indentation; none where the annotation has the rows.
+    pub(in crate::emit) factory: Vec<String>,
+}
+
+impl RowSource {
+    /// The source of these rows. `factory`: the name of the factory method, where there is one.
+    pub(in crate::emit) fn of(columns: &[Column], factory: &str) -> RowSource {
+        let annotation = values(columns).or_else(|| separated(columns));
+        match annotation {
+            Some(annotation) => RowSource { annotation, factory: Vec::new() },
+            None => RowSource {
+                annotation: vec![format!("    @{}(\"{factory}\")", marked("MethodSource"))],
+                factory: factory_method(columns, factory),
+            },
+        }
+    }
+}
+
+/// `@ValueSource` for a single column of constant expressions without null.
+fn values(columns: &[Column]) -> Option<Vec<String>> {
+    let [column] = columns else { return None };
+    let attribute = match (&column.ty, column.ty.primitive()) {
+        (_, Some(primitive)) => format!("{}s", primitive.keyword()),
+        (JavaType::Class(name), _) if name.internal() == "java/lang/String" => "strings".into(),
+        _ => return None,
+    };
+    let values: Option<Vec<String>> = column.cells.iter().map(constant).collect();
+    let values = values?;
+    let annotation = format!("    @{}({attribute} = {{", marked("ValueSource"));
+    let line = format!("{annotation}{}}})", values.join(", "));
+    if visible_width(&line) <= WIDTH {
+        return Some(vec![line]);
+    }
+    Some(listed(annotation, &values, "    })"))
+}
+
+/// The value as a constant expression (JLS §15.29), which an annotation needs.
+fn constant(cell: &Cell) -> Option<String> {
+    match &cell.value {
+        CellValue::Literal(Literal::Null) | CellValue::EnumConstant(_) => None,
+        CellValue::Literal(Literal::Byte(value)) => Some(value.to_string()),
+        CellValue::Literal(Literal::Short(value)) => Some(value.to_string()),
+        _ if cell.java.ends_with(')') => None,
+        _ => Some(cell.java.clone()),
+    }
+}
+
+/// `@CsvSource`, a row on each line; `None` where some text does not fit there.
+fn separated(columns: &[Column]) -> Option<Vec<String>> {
+    let mut rows = Vec::new();
+    for row in 0..columns[0].cells.len() {
+        let cells: Option<Vec<String>> = columns.iter().map(|column| separated_cell(&column.cells[row])).collect();
+        let text = cells?.join(", ");
+        // An empty line would be no row.
+        if text.is_empty() {
+            return None;
+        }
+        rows.push(format!("\"{}\"", text.trim_end().replace('"', "\\\"")));
+    }
+    Some(listed(format!("    @{}({{", marked("CsvSource")), &rows, "    })"))
+}
+
+/// The value as a cell that JUnit converts to the type of its column.
+fn separated_cell(cell: &Cell) -> Option<String> {
+    let literal = match &cell.value {
+        CellValue::EnumConstant(name) => return Some(name.clone()),
+        CellValue::Literal(literal) => literal,
+    };
+    match literal {
+        Literal::Null => Some(String::new()),
+        Literal::Boolean(flag) => Some(flag.to_string()),
+        Literal::Byte(value) => Some(value.to_string()),
+        Literal::Short(value) => Some(value.to_string()),
+        Literal::Int(value) => Some(value.to_string()),
+        Literal::Long(value) => Some(value.to_string()),
+        Literal::Char(unit) => quoted(&[*unit]),
+        Literal::Float(bits) => {
+            let value = f32::from_bits(*bits);
+            decimal(value.is_nan(), value.is_infinite(), value < 0.0, &format!("{value:?}")).filter(|_| !cell.java.ends_with(')'))
+        }
+        Literal::Double(bits) => {
+            let value = f64::from_bits(*bits);
+            decimal(value.is_nan(), value.is_infinite(), value < 0.0, &format!("{value:?}")).filter(|_| !cell.java.ends_with(')'))
+        }
+        Literal::Str(units) if cell.java.starts_with('"') && cell.java.ends_with('"') => quoted(units),
+        Literal::Str(_) | Literal::Class(_) => None,
+    }
+}
+
+/// A decimal as `Double.parseDouble` reads it.
+fn decimal(is_nan: bool, is_infinite: bool, is_negative: bool, shortest: &str) -> Option<String> {
+    Some(match (is_nan, is_infinite) {
+        (true, _) => "NaN".into(),
+        (_, true) => if is_negative { "-Infinity" } else { "Infinity" }.into(),
+        _ => shortest.replace('e', "E"),
+    })
+}
+
+/// The text, in quotes where JUnit would change or split it; `None` for text that is hard to read
+/// in a cell.
+fn quoted(units: &[u16]) -> Option<String> {
+    let text = String::from_utf16(units).ok()?;
+    if !text.chars().all(|c| (' '..='~').contains(&c) && c != '\\') {
+        return None;
+    }
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-+/:".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) && text != "null" {
+        return Some(text);
+    }
+    Some(format!("'{}'", text.replace('\'', "''")))
+}
+
+/// The factory method: `Stream.of(arguments(..), ..)`.
+fn factory_method(columns: &[Column], name: &str) -> Vec<String> {
+    let method = ARGUMENTS.rsplit('.').next().unwrap_or_default();
+    let cell = |column: &Column, row: usize| {
+        let java = &column.cells[row].java;
+        // The null type would be an array of arguments (JLS §15.12.4.2).
+        if columns.len() == 1 && java == "null" { format!("({}) null", object()) } else { java.clone() }
+    };
+    let rows: Vec<String> = (0..columns[0].cells.len())
+        .map(|row| {
+            let cells: Vec<String> = columns.iter().map(|column| cell(column, row)).collect();
+            format!("{method}({})", cells.join(", "))
+        })
+        .collect();
+    let (stream, arguments) = (mark(&ClassName::new("java/util/stream/Stream")), marked("Arguments"));
+    let mut lines = vec![format!("    static {stream}<{arguments}> {name}() {{"), format!("        return {stream}.of(")];
+    let last = rows.len() - 1;
+    lines.extend(rows.iter().enumerate().map(|(row, text)| {
+        let end = if row == last { ");" } else { "," };
+        format!("                {text}{end}")
+    }));
+    lines.push("    }".into());
+    lines
+}
+
+/// The annotation with one value on each line.
+fn listed(begin: String, values: &[String], end: &str) -> Vec<String> {
+    let last = values.len() - 1;
+    let comma = |row: usize| if row == last { "" } else { "," };
+    let listed = values.iter().enumerate().map(|(row, value)| format!("        {value}{}", comma(row)));
+    std::iter::once(begin).chain(listed).chain(std::iter::once(end.to_owned())).collect()
+}
+
+fn marked(simple: &str) -> String {
+    mark(&ClassName::new(&format!("{PROVIDERS}/{simple}")))
+}
+
+fn object() -> String {
+    mark_type(&JavaType::class("java/lang/Object"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_quoted_where_a_cell_would_change_it() {
+        let cell = |text: &str| quoted(&text.encode_utf16().collect::<Vec<u16>>());
+        for (text, expected) in [
+            ("1/2", "1/2"),
+            ("", "''"),
+            (" a", "' a'"),
+            ("a,b", "'a,b'"),
+            ("it's", "'it''s'"),
+            ("#1", "'#1'"),
+            ("null", "'null'"),
+            ("say \"x\"", "'say \"x\"'"),
+        ] {
+            assert_eq!(cell(text).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!([cell("a\\b"), cell("a\tb"), cell("é")], [None, None, None]);
+    }
+
+    #[test]
+    fn decimals_are_written_as_java_reads_them() {
+        let cell = |value: f64| decimal(value.is_nan(), value.is_infinite(), value < 0.0, &format!("{value:?}"));
+        let cells = [1.5, -0.0, f64::NAN, f64::NEG_INFINITY, 1e300, f64::MIN_POSITIVE].map(|value| cell(value).unwrap());
+        assert_eq!(cells, ["1.5", "-0.0", "NaN", "-Infinity", "1E300", "2.2250738585072014E-308"]);
+    }
+}

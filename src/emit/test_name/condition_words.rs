@@ -1,0 +1,432 @@
+//! Phrases for what a test gives: arguments, receiver, earlier calls and answers of mocks. In: a
+//! test; out: phrases that are true of it. Must not know other tests, nor which phrases the name
+//! gets.
+//!
+//! The most telling phrase comes first. First come arguments: a boundary, a value, the overload, a
+//! shape. Then come the state of the receiver and what was called before. Last comes everything
+//! else that the test makes before the call.
+
+use std::collections::BTreeSet;
+
+use crate::program::MethodRef;
+use crate::testcase::{Literal, StatementKind, VarId};
+
+use super::named_test::{NamedTest, literal_behind, operands};
+use super::phrase::{NamePart, Phrase};
+use super::value_words::{
+    boundary_word, cased_word, class_word, coded_word, constant_word, count_word, literal_word, shape_words, type_word,
+};
+
+/// Longest words of a phrase.
+const LONGEST: usize = 36;
+/// Longest word for a value in front of the more general phrases.
+const SHORT_VALUE: usize = 18;
+
+/// The boundary cases among the arguments of the call, with the names of their parameters.
+pub(super) fn boundary_arguments(named: &NamedTest<'_>) -> Vec<Phrase> {
+    let Some((method, args)) = named.operands() else { return Vec::new() };
+    let words = args.iter().enumerate().filter_map(|(position, argument)| {
+        let word = boundary_of(named, *argument)?;
+        let role = named.role(method, position, *argument);
+        let role =
+            if role.is_empty() && matches!(&*word, "Null" | "Empty") { type_word(&named.statement(*argument).ty) } else { role };
+        Some(Phrase::new(NamePart::Argument, format!("{word}{role}")))
+    });
+    distinct(words)
+}
+
+/// The boundary cases among what made the receiver.
+pub(super) fn receiver_boundaries(named: &NamedTest<'_>) -> Vec<Phrase> {
+    let Some(receiver) = named.receiver() else { return Vec::new() };
+    let changed = set_properties(named).into_iter().map(|(name, _)| name).collect::<BTreeSet<_>>();
+    let Some((method, args)) = operands(named.kind(receiver)) else { return Vec::new() };
+    let words = args.iter().enumerate().filter_map(|(position, argument)| {
+        let word = boundary_of(named, *argument)?;
+        let role = named.role(method, position, *argument);
+        if changed.contains(&role) {
+            return None;
+        }
+        let text = if role.is_empty() { format!("MadeWith{word}") } else { joined_value(&format!("{role}Is"), &word) };
+        Some(Phrase::new(NamePart::State, text))
+    });
+    distinct(words)
+}
+
+/// All phrases, the most telling first.
+pub(super) fn conditions(named: &NamedTest<'_>) -> Vec<Phrase> {
+    let mut found = boundary_arguments(named);
+    let Some((method, args)) = named.operands() else { return found };
+    let values = argument_values(named, method, args);
+    let is_single = args.len() == 1;
+    let (extreme, shapes) = argument_shapes(named, method, args);
+    found.extend(extreme);
+    if is_single {
+        found.extend(values.iter().filter(|phrase| phrase.words.len() <= SHORT_VALUE).cloned());
+    }
+    found.extend(parameter_types(method));
+    found.extend(values);
+    found.extend(all_values(named, args));
+    found.extend(relations(named));
+    found.extend(shapes);
+    found.extend(receiver_phrases(named));
+    found.extend(earlier_calls(named));
+    found.extend(answers(named));
+    found.extend(descriptions(named, args));
+    found.extend(ingredients(named, args));
+    found.extend(exact_values(named, method, args));
+    distinct(found.into_iter().filter(|phrase| phrase.words.len() <= LONGEST))
+}
+
+fn distinct(phrases: impl Iterator<Item = Phrase>) -> Vec<Phrase> {
+    let mut known = BTreeSet::new();
+    phrases.filter(|phrase| !phrase.words.is_empty() && known.insert(phrase.clone())).collect()
+}
+
+/// The word for an argument that is a boundary case.
+pub(super) fn boundary_of(named: &NamedTest<'_>, variable: VarId) -> Option<String> {
+    match named.kind(variable) {
+        StatementKind::Literal(literal) => boundary_word(literal).map(String::from),
+        _ => (named.element_count(variable) == Some(0)).then(|| "Empty".into()),
+    }
+}
+
+/// Words in a row, with `Is` between a digit at the end and a value.
+fn joined_value(role: &str, value: &str) -> String {
+    let is = if role.ends_with(|c: char| c.is_ascii_digit()) { "Is" } else { "" };
+    format!("{role}{is}{value}")
+}
+
+/// The value of each argument that has a word, with the name of its parameter where there are
+/// several.
+fn argument_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -> Vec<Phrase> {
+    let mut found = Vec::new();
+    for (position, argument) in args.iter().enumerate() {
+        let Some(word) = value_of(named, *argument) else { continue };
+        if boundary_of(named, *argument).as_ref() == Some(&word) {
+            continue;
+        }
+        let role = if args.len() == 1 { String::new() } else { named.role(method, position, *argument) };
+        found.push(Phrase::new(NamePart::Argument, joined_value(&role, &word)));
+        let cased = literal_behind(named, *argument).and_then(cased_word);
+        found.extend(cased.map(|word| Phrase::new(NamePart::Argument, joined_value(&role, &word))));
+    }
+    found
+}
+
+/// The word for a value that the test writes down: a literal, a constant, an array of literals.
+pub(super) fn value_of(named: &NamedTest<'_>, variable: VarId) -> Option<String> {
+    if let Some(literal) = literal_behind(named, variable) {
+        return literal_word(literal);
+    }
+    match named.kind(variable) {
+        StatementKind::GetField { field, receiver: None } => Some(constant_word(&field.name)),
+        StatementKind::Array { length: length @ 1..=5, elements, .. } if is_unchanged_array(named, variable) => {
+            let words: Option<Vec<String>> = elements.iter().map(|element| value_of(named, *element)).collect();
+            let are_flags = words.iter().flatten().all(|word| word == "True" || word == "False");
+            let between = if are_flags { "" } else { "And" };
+            words.filter(|words| words.len() == *length as usize).map(|words| words.join(between))
+        }
+        _ => None,
+    }
+}
+
+fn is_unchanged_array(named: &NamedTest<'_>, variable: VarId) -> bool {
+    !named
+        .before()
+        .iter()
+        .any(|statement| matches!(&statement.kind, StatementKind::PutElement { array, .. } if *array == variable))
+}
+
+/// The values of all arguments, where each has a word: `ZeroAndZero`.
+fn all_values(named: &NamedTest<'_>, args: &[VarId]) -> Option<Phrase> {
+    let words: Option<Vec<String>> = args.iter().map(|argument| value_of(named, *argument)).collect();
+    words.map(|words| Phrase::new(NamePart::Argument, words.join("And")))
+}
+
+/// The types of the parameters, for tests of several overloads: `Longs`, `IntAndString`.
+fn parameter_types(method: &MethodRef) -> Vec<Phrase> {
+    let types: Vec<String> = method.parameters().iter().map(type_word).collect();
+    let words = match types.as_slice() {
+        [] => return vec![Phrase::new(NamePart::Argument, "NoArguments")],
+        [only] => only.clone(),
+        [first, rest @ ..] if rest.iter().all(|other| other == first) => format!("{}{first}s", count_word(types.len())),
+        _ => types.join("And"),
+    };
+    vec![Phrase::new(NamePart::Argument, words)]
+}
+
+/// Arguments that are the same object or equal literals, and those that are the receiver.
+fn relations(named: &NamedTest<'_>) -> Vec<Phrase> {
+    let args = named.arguments();
+    let mut found = Vec::new();
+    if named.receiver().is_some_and(|receiver| args.contains(&receiver)) {
+        found.push(Phrase::new(NamePart::Argument, "Itself"));
+    }
+    if let [first, rest @ ..] = args
+        && !rest.is_empty()
+    {
+        let equals = |other: &VarId| {
+            other == first || literal_behind(named, *other).is_some_and(|literal| literal_behind(named, *first) == Some(literal))
+        };
+        let are_literals = args.iter().all(|argument| literal_behind(named, *argument).is_some());
+        if rest.iter().all(equals) {
+            found.push(Phrase::new(NamePart::Argument, "EqualArguments"));
+        } else if are_literals && !rest.iter().any(equals) {
+            found.push(Phrase::new(NamePart::Argument, "DifferentArguments"));
+        }
+    }
+    found
+}
+
+/// Properties of the arguments: first the extreme ones, such as `LongText`, then those such as
+/// `TwoElements` and `LeadingMinus`.
+fn argument_shapes(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -> (Vec<Phrase>, Vec<Phrase>) {
+    let (mut extreme, mut found) = (Vec::new(), Vec::new());
+    for (position, argument) in args.iter().enumerate() {
+        let role = named.role(method, position, *argument);
+        let noun = if args.len() == 1 { String::new() } else { format!("In{role}") };
+        if let Some(literal) = literal_behind(named, *argument) {
+            let is_text = matches!(literal, Literal::Str(_) | Literal::Char(_));
+            let subject = match role.as_str() {
+                "" => type_word(&named.statement(*argument).ty),
+                role => role.to_string(),
+            };
+            for word in shape_words(literal) {
+                let is_property = is_text && !matches!(&*word, "Long" | "Numeric");
+                let text = match () {
+                    () if !is_property => format!("{word}{subject}"),
+                    () if noun.is_empty() => word,
+                    () => format!("{word}{noun}"),
+                };
+                let is_extreme = text.starts_with("Long") || text.starts_with("Large") || text.starts_with("Tiny");
+                (if is_extreme { &mut extreme } else { &mut found }).push(Phrase::new(NamePart::Argument, text));
+            }
+        }
+        if let Some(count) = named.element_count(*argument).filter(|count| *count > 0) {
+            let plural = if count == 1 { "Element" } else { "Elements" };
+            found.push(Phrase::new(NamePart::Argument, format!("{}{plural}{noun}", count_word(count))));
+        }
+        if let StatementKind::Array { elements, .. } = named.kind(*argument) {
+            let is_null = |element: &VarId| matches!(named.kind(*element), StatementKind::Literal(Literal::Null));
+            if elements.iter().any(is_null) {
+                found.push(Phrase::new(NamePart::Argument, format!("NullElement{noun}")));
+            }
+        }
+    }
+    (extreme, found)
+}
+
+/// The constant that is the receiver, the values that made it, and those that were set on it or on
+/// another object.
+fn receiver_phrases(named: &NamedTest<'_>) -> Vec<Phrase> {
+    let mut found = Vec::new();
+    if let Some(receiver) = named.receiver() {
+        if let StatementKind::GetField { field, receiver: None } = named.kind(receiver) {
+            found.push(Phrase::new(NamePart::Receiver, constant_word(&field.name)));
+        }
+        found.extend(receiver_boundaries(named));
+        let changed: BTreeSet<String> = set_properties(named).into_iter().map(|(name, _)| name).collect();
+        if let Some((method, args)) = operands(named.kind(receiver)) {
+            for (position, argument) in args.iter().enumerate() {
+                let role = named.role(method, position, *argument);
+                if let Some(word) = value_of(named, *argument).filter(|_| !changed.contains(&role)) {
+                    let text = if role.is_empty() { format!("MadeWith{word}") } else { format!("{role}Is{word}") };
+                    found.push(Phrase::new(NamePart::State, text));
+                }
+            }
+        }
+    }
+    for (name, value) in set_properties(named) {
+        found.push(Phrase::new(NamePart::State, format!("{name}Is{value}")));
+    }
+    found
+}
+
+/// The last value of each property and field that the test sets before the call, in words.
+fn set_properties(named: &NamedTest<'_>) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for statement in named.before() {
+        let (name, value) = match &statement.kind {
+            StatementKind::Call { method, receiver: Some(_), args, .. } if args.len() == 1 => {
+                match method.name.strip_prefix("set").filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase())) {
+                    Some(name) => (name.to_string(), args[0]),
+                    None => continue,
+                }
+            }
+            StatementKind::PutField { field, value, .. } => (constant_word(&field.name), *value),
+            _ => continue,
+        };
+        let word = boundary_of(named, value)
+            .filter(|word| word == "Empty" || word == "Blank")
+            .or_else(|| value_of(named, value))
+            .unwrap_or_else(|| description(named, value, 2));
+        found.retain(|(known, _)| *known != name);
+        found.push((name, word));
+    }
+    found
+}
+
+/// Calls on the receiver before the call; for a static method, other calls of its class.
+fn earlier_calls(named: &NamedTest<'_>) -> Vec<Phrase> {
+    let Some((called, _)) = named.operands() else { return Vec::new() };
+    let receiver = named.receiver();
+    let mut names: Vec<String> = Vec::new();
+    let mut others: Vec<String> = Vec::new();
+    for statement in named.before() {
+        let StatementKind::Call { method, receiver: on, .. } = &statement.kind else { continue };
+        let word = constant_word(&method.name);
+        if (receiver.is_some() && *on == receiver) || (receiver.is_none() && on.is_none() && method.owner == called.owner) {
+            names.push(word);
+        } else if on.is_some() {
+            others.push(format!("{}{word}", class_word(&method.owner)));
+        }
+    }
+    let mut found: Vec<Phrase> = Vec::new();
+    let after = |words: String| Phrase::new(NamePart::History, words);
+    found.extend(names.last().map(|last| after(last.clone())));
+    let last = names.last().map(|last| names.iter().filter(|name| *name == last).count());
+    if let (Some(count @ 2..), Some(name)) = (last, names.last()) {
+        found.push(after(format!("{}Calls{}", count_word(count), format_args!("Of{name}"))));
+    }
+    found.extend(names.iter().rev().skip(1).map(|name| after(name.clone())));
+    found.extend(others.into_iter().rev().map(after));
+    found
+}
+
+/// The answers of the mocks that the test makes: `whenFindBySkuReturnsNull`.
+fn answers(named: &NamedTest<'_>) -> Vec<Phrase> {
+    let mut found = Vec::new();
+    for (index, statement) in named.before().iter().enumerate() {
+        let StatementKind::Stub { answers, .. } = &statement.kind else { continue };
+        if !named.is_used(VarId(index as u32)) {
+            continue;
+        }
+        for answer in answers {
+            let name = constant_word(&answer.method.name);
+            let words = answer.outcomes.iter().map(|outcome| match outcome {
+                crate::testcase::AnswerOutcome::Returns(value) => format!("Returns{}", answered(named, *value)),
+                crate::testcase::AnswerOutcome::Throws(value) => format!("Throws{}", type_word(&named.statement(*value).ty)),
+            });
+            let words: Vec<String> = words.collect();
+            found.push(Phrase::new(NamePart::State, format!("{name}{}", words.join("Then"))));
+        }
+    }
+    found
+}
+
+/// The word for a value that a mock returns.
+fn answered(named: &NamedTest<'_>, value: VarId) -> String {
+    let ty = type_word(&named.statement(value).ty);
+    match named.element_count(value) {
+        Some(0) => format!("Empty{ty}"),
+        Some(count) => format!("{ty}Of{}", count_word(count)),
+        None => match boundary_of(named, value) {
+            Some(word) if word == "Empty" || word == "Blank" => format!("{word}{ty}"),
+            _ => value_of(named, value).unwrap_or(ty),
+        },
+    }
+}
+
+/// The arguments and the receiver in words for the expressions that made them.
+fn descriptions(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Phrase> {
+    let all: Vec<String> = args.iter().map(|argument| description(named, *argument, 2)).filter(|word| !word.is_empty()).collect();
+    let mut found: Vec<Phrase> = Vec::new();
+    for argument in args.iter().filter(|argument| literal_behind(named, **argument).is_none()) {
+        found.push(Phrase::new(NamePart::Argument, description(named, *argument, 0)));
+        found.push(Phrase::new(NamePart::Argument, description(named, *argument, 1)));
+        found.push(Phrase::new(NamePart::Argument, description(named, *argument, 2)));
+    }
+    if let Some(receiver) = named.receiver() {
+        found.push(Phrase::new(NamePart::Receiver, description(named, receiver, 1)));
+        found.push(Phrase::new(NamePart::Receiver, description(named, receiver, 2)));
+    }
+    found.push(Phrase::new(NamePart::Argument, all.join("And")));
+    found
+}
+
+/// The expression that made a value, in words: `is('a')` gives `IsA`, `new Node(1, "x")` gives
+/// `Node1AndX`.
+fn description(named: &NamedTest<'_>, variable: VarId, depth: u32) -> String {
+    if let Some(literal) = literal_behind(named, variable) {
+        let is_empty = matches!(literal, Literal::Str(units) if units.is_empty());
+        let word = if is_empty { Some("Empty".into()) } else { literal_word(literal) };
+        return word.unwrap_or_else(|| type_word(&named.statement(variable).ty));
+    }
+    let made_of = |args: &[VarId]| {
+        let words = args.iter().map(|arg| if depth == 0 { String::new() } else { description(named, *arg, depth - 1) });
+        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("And")
+    };
+    match named.kind(variable) {
+        StatementKind::Construct { constructor, args } => format!("{}{}", class_word(&constructor.owner), made_of(args)),
+        StatementKind::Call { method, receiver: None, args, .. } if &*method.name == "valueOf" => made_of(args),
+        StatementKind::Call { method, args, .. } => format!("{}{}", constant_word(&method.name), made_of(args)),
+        StatementKind::GetField { field, .. } => constant_word(&field.name),
+        StatementKind::Array { .. } => value_of(named, variable).unwrap_or_else(|| type_word(&named.statement(variable).ty)),
+        _ => type_word(&named.statement(variable).ty),
+    }
+}
+
+/// Constants, literals and classes of everything that the test makes before the call.
+fn ingredients(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Phrase> {
+    let statements = named.before();
+    let mut of_arguments = vec![false; named.test.test.statements.len()];
+    for argument in args {
+        for (needed, all) in named.test.test.definition_cone(*argument).into_iter().zip(&mut of_arguments) {
+            *all |= needed;
+        }
+    }
+    let (mut constants, mut values, mut classes) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, statement) in statements.iter().enumerate() {
+        if !statement.kind.has_effect() && !named.is_used(VarId(index as u32)) {
+            continue;
+        }
+        let (part, is) = if of_arguments[index] { (NamePart::Argument, "") } else { (NamePart::State, "Is") };
+        match &statement.kind {
+            StatementKind::GetField { field, receiver: None } if of_arguments[index] => {
+                constants.push(Phrase::new(NamePart::Argument, constant_word(&field.name)));
+            }
+            StatementKind::GetField { field, receiver: None } => {
+                constants.push(Phrase::new(NamePart::Receiver, constant_word(&field.name)));
+            }
+            StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. } => {
+                for (position, argument) in args.iter().enumerate() {
+                    let Some(literal) = literal_behind(named, *argument) else { continue };
+                    let word = boundary_word(literal).filter(|word| matches!(*word, "Empty" | "Blank")).map(String::from);
+                    let Some(word) = word.or_else(|| literal_word(literal)) else { continue };
+                    let role = match named.role(method, position, *argument).as_str() {
+                        "" if &*method.name == "<init>" => class_word(&method.owner),
+                        "" => constant_word(&method.name),
+                        role => role.to_string(),
+                    };
+                    values.push(Phrase::new(part, joined_value(&role, &format!("{is}{word}"))));
+                }
+                if matches!(statement.kind, StatementKind::Construct { .. }) {
+                    classes.push(Phrase::new(
+                        if part == NamePart::State { NamePart::Receiver } else { part },
+                        class_word(&method.owner),
+                    ));
+                }
+                if let Some(count) = named.element_count(VarId(index as u32)).filter(|count| *count > 0) {
+                    let part = if part == NamePart::State { NamePart::Receiver } else { part };
+                    values.push(Phrase::new(part, format!("{}Of{}", type_word(&statement.ty), count_word(count))));
+                }
+            }
+            StatementKind::Stub { class, .. } => {
+                classes.push(Phrase::new(if part == NamePart::State { NamePart::Receiver } else { part }, class_word(class)));
+            }
+            _ => {}
+        }
+    }
+    constants.into_iter().chain(values).chain(classes).collect()
+}
+
+/// Values that only a code point tells apart.
+fn exact_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -> Vec<Phrase> {
+    let mut found = Vec::new();
+    for (position, argument) in args.iter().enumerate() {
+        let Some(literal) = literal_behind(named, *argument) else { continue };
+        let role = if args.len() == 1 { String::new() } else { named.role(method, position, *argument) };
+        found.extend(coded_word(literal).map(|word| Phrase::new(NamePart::Argument, joined_value(&role, &word))));
+    }
+    found
+}

@@ -1,0 +1,288 @@
+//! Names of test methods: `method_condition_outcome`. Flows in: the asserted tests of one file;
+//! flows out: a name for each. Must not know the source text of a test.
+//!
+//! The names are chosen for all tests together, so that a name says how its test differs from its
+//! neighbours. Tests with the same method and the same outcome form a group. Each test has phrases
+//! that are true of it (`condition_words`, `outcome_words`), the most telling first. It gets the
+//! fewest phrases that hold together for no other test of the group. A number is the last resort.
+
+mod condition_words;
+mod named_test;
+mod outcome_words;
+mod phrase;
+mod table;
+mod value_words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::oracle::{AssertedTest, is_reserved};
+use crate::program::{MethodRef, Program};
+use crate::testcase::{Statement, StatementKind};
+
+use super::request_name::sent_words;
+use named_test::{NamedTest, method_word};
+use outcome_words::{NO_FACT, OutcomeFact};
+use phrase::{NamePart, Phrase, assemble};
+
+pub(crate) use table::choose_table_name;
+
+/// Longest name of a test method, in characters.
+const LONGEST: usize = 78;
+/// Longest phrase that a test gets although no other test has its method and outcome.
+const LONGEST_EXTRA: usize = 24;
+/// Phrases that are combined in twos and threes.
+const IN_PAIRS: usize = 24;
+const IN_TRIPLES: usize = 10;
+
+/// The part of a method's tests that a test belongs to, in the order of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum CaseKind {
+    /// Neither of the others.
+    Normal,
+    /// An argument is null, zero, negative, empty or the like.
+    Boundary,
+    /// The test expects an exception.
+    Exception,
+}
+
+impl CaseKind {
+    /// The kind of a test.
+    pub(crate) fn of(program: &Program, test: &AssertedTest) -> CaseKind {
+        match &test.expected {
+            Some(_) => CaseKind::Exception,
+            None if condition_words::boundary_arguments(&NamedTest::new(program, test)).is_empty() => CaseKind::Normal,
+            None => CaseKind::Boundary,
+        }
+    }
+}
+
+/// A test with the words among which its name is chosen.
+#[derive(Debug)]
+struct NameCandidate {
+    method: String,
+    outcome: String,
+    /// Phrases that the name has even where no other test has the same method and outcome.
+    usual: Vec<Phrase>,
+    /// All phrases, the most telling first.
+    phrases: Vec<Phrase>,
+    /// A name without these parts.
+    whole: Option<&'static str>,
+}
+
+/// Chooses a name for each test that is not among `taken`, and adds them there.
+pub(crate) fn choose_names(program: &Program, tests: &[&AssertedTest], taken: &mut BTreeSet<String>) -> Vec<String> {
+    let candidates = candidates(program, tests);
+    let mut groups: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+    for (index, candidate) in candidates.iter().enumerate() {
+        groups.entry((&candidate.method, &candidate.outcome)).or_default().push(index);
+    }
+    let mut names = vec![String::new(); tests.len()];
+    for (index, candidate) in candidates.iter().enumerate() {
+        if let Some(whole) = candidate.whole
+            && taken.insert(whole.to_string())
+        {
+            names[index] = whole.to_string();
+        }
+    }
+    for group in groups.values() {
+        let open: Vec<usize> = group.iter().copied().filter(|index| names[*index].is_empty()).collect();
+        let members: Vec<&NameCandidate> = open.iter().map(|index| &candidates[*index]).collect();
+        for (index, name) in open.iter().zip(group_names(&members, taken)) {
+            names[*index] = name;
+        }
+    }
+    names
+}
+
+/// The words for each test.
+fn candidates(program: &Program, tests: &[&AssertedTest]) -> Vec<NameCandidate> {
+    let named: Vec<NamedTest<'_>> = tests.iter().map(|test| NamedTest::new(program, test)).collect();
+    let facts: Vec<Vec<OutcomeFact>> = named.iter().map(outcome_words::facts).collect();
+    let methods: Vec<String> = tests.iter().map(|test| subject_word(test)).collect();
+    // What an inspector returns in the tests of one method.
+    let mut results: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
+    for (method, facts) in methods.iter().zip(&facts) {
+        for fact in facts {
+            results.entry((method, &fact.inspector)).or_default().insert(&fact.words);
+        }
+    }
+    let variety = |method: &str, fact: &OutcomeFact| results.get(&(method, fact.inspector.as_str())).map_or(0, BTreeSet::len);
+    let mut found = Vec::new();
+    for ((named, facts), method) in named.iter().zip(&facts).zip(&methods) {
+        let mut order: Vec<&OutcomeFact> = facts.iter().collect();
+        order.sort_by_key(|fact| (fact.about, fact.is_trivial, std::cmp::Reverse(variety(method, fact))));
+        let own = outcome_words::own_outcome(named);
+        let first = if own.is_none() { order.first().map(|fact| fact.words.clone()) } else { None };
+        let outcome = own.or(first).unwrap_or_else(|| NO_FACT.into());
+        found.push(candidate(program, named, method, outcome, &order));
+    }
+    found
+}
+
+fn candidate(program: &Program, named: &NamedTest<'_>, method: &str, outcome: String, facts: &[&OutcomeFact]) -> NameCandidate {
+    let sent = sent_words(named.test).into_iter().map(|words| Phrase::new(NamePart::Argument, words));
+    let is_request = named.test.test.has_request();
+    let mut phrases: Vec<Phrase> = sent.collect();
+    let mut usual: Vec<Phrase> = if is_request { Vec::new() } else { condition_words::boundary_arguments(named) };
+    if usual.is_empty() && !is_request {
+        usual = condition_words::receiver_boundaries(named);
+    }
+    usual.truncate(2);
+    phrases.extend(condition_words::conditions(named));
+    let others = facts
+        .iter()
+        .filter(|fact| fact.words != outcome)
+        .map(|fact| Phrase::new(NamePart::Outcome, super::names::capitalised(&fact.words)));
+    let message = named.test.expected.as_ref().and_then(|expected| expected.message.as_ref());
+    let message = message.map(|units| Phrase::new(NamePart::Message, value_words::message_words(units)));
+    // The message and the facts stand behind what the test gives, in front of how it was made.
+    let at = phrases.iter().position(|phrase| phrase.part < NamePart::Argument).unwrap_or(phrases.len());
+    phrases.splice(at..at, message.into_iter().filter(|message| !message.words.is_empty()).chain(others));
+    if usual.is_empty() && named.test.expected.is_some() {
+        // An exception has a reason.
+        let is_reason = |phrase: &&Phrase| phrase.part == NamePart::Argument && phrase.words.len() <= LONGEST_EXTRA;
+        let arguments = named.arguments();
+        let values = condition_words::conditions(named).into_iter().filter(|phrase| is_reason(&phrase));
+        let is_literal = arguments.iter().any(|argument| condition_words::value_of(named, *argument).is_some());
+        usual.extend(values.take(1).filter(|_| is_literal && arguments.len() == 1));
+    }
+    NameCandidate { method: method.to_string(), outcome, usual, phrases, whole: accessor_words(program, named.test) }
+}
+
+/// The names of tests with one method and one outcome.
+fn group_names(group: &[&NameCandidate], taken: &mut BTreeSet<String>) -> Vec<String> {
+    let mut known: BTreeMap<&Phrase, u32> = BTreeMap::new();
+    for candidate in group {
+        for phrase in &candidate.phrases {
+            let next = known.len() as u32;
+            known.entry(phrase).or_insert(next);
+        }
+    }
+    let numbers: Vec<Vec<u32>> =
+        group.iter().map(|candidate| candidate.phrases.iter().map(|phrase| known[phrase]).collect()).collect();
+    let sets: Vec<BTreeSet<u32>> = numbers.iter().map(|numbers| numbers.iter().copied().collect()).collect();
+    let mut names = vec![String::new(); group.len()];
+    let mut left = Vec::new();
+    for (index, candidate) in group.iter().enumerate() {
+        let others: Vec<&BTreeSet<u32>> =
+            sets.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, set)| set).collect();
+        let tells = |chosen: &[usize]| {
+            !others.iter().any(|other| chosen.iter().all(|position| other.contains(&numbers[index][*position])))
+        };
+        let mut wanted = combinations(candidate.phrases.len()).into_iter().filter(|chosen| tells(chosen)).map(|chosen| {
+            let phrases: Vec<&Phrase> = chosen.iter().map(|position| &candidate.phrases[*position]).collect();
+            named(candidate, &phrases)
+        });
+        let alone = if group.len() == 1 { usual_names(candidate) } else { Vec::new() };
+        let found = alone.into_iter().chain(wanted.by_ref()).find(|name| is_free(name, taken));
+        match found {
+            Some(name) => {
+                taken.insert(name.clone());
+                names[index] = name;
+            }
+            None => left.push(index),
+        }
+    }
+    for index in left {
+        names[index] = shared_name(group, index, &sets, &numbers[index], taken);
+    }
+    names
+}
+
+/// The name with these phrases. A long one names an exception without the word `Exception`.
+fn named(candidate: &NameCandidate, phrases: &[&Phrase]) -> String {
+    let name = assemble(&candidate.method, &candidate.outcome, phrases);
+    match candidate.outcome.strip_suffix("Exception").filter(|rest| name.len() > LONGEST && *rest != "throws") {
+        Some(short) => assemble(&candidate.method, short, phrases),
+        None => name,
+    }
+}
+
+fn is_free(name: &str, taken: &BTreeSet<String>) -> bool {
+    name.len() <= LONGEST && !is_reserved(name) && !taken.contains(name)
+}
+
+/// The names of a test whose method and outcome no other test has.
+fn usual_names(candidate: &NameCandidate) -> Vec<String> {
+    let usual: Vec<&Phrase> = candidate.usual.iter().collect();
+    let short = &usual[..usual.len().min(1)];
+    vec![named(candidate, &usual), named(candidate, short), named(candidate, &[])]
+}
+
+/// Positions of phrases, in the order in which names with them are tried: one, two, three phrases.
+fn combinations(phrases: usize) -> Vec<Vec<usize>> {
+    let mut found: Vec<Vec<usize>> = (0..phrases).map(|one| vec![one]).collect();
+    let pairs = phrases.min(IN_PAIRS);
+    for second in 1..pairs {
+        found.extend((0..second).map(|first| vec![first, second]));
+    }
+    let triples = phrases.min(IN_TRIPLES);
+    for third in 2..triples {
+        for second in 1..third {
+            found.extend((0..second).map(|first| vec![first, second, third]));
+        }
+    }
+    found
+}
+
+/// A name for a test all of whose phrases another test has, too: the phrase that the fewest others
+/// have, else no phrase, else a number.
+fn shared_name(
+    group: &[&NameCandidate],
+    index: usize,
+    sets: &[BTreeSet<u32>],
+    numbers: &[u32],
+    taken: &mut BTreeSet<String>,
+) -> String {
+    let candidate = group[index];
+    let shared = |position: usize| sets.iter().filter(|set| set.contains(&numbers[position])).count();
+    let mut rare: Vec<usize> = (0..candidate.phrases.len()).filter(|position| shared(*position) < group.len()).collect();
+    rare.sort_by_key(|position| (shared(*position), *position));
+    let single = |position: usize| named(candidate, &[&candidate.phrases[position]]);
+    let mut tried: Vec<String> = rare.into_iter().map(single).collect();
+    tried.push(named(candidate, &[]));
+    tried.extend((0..candidate.phrases.len()).map(single));
+    let pairs = combinations(candidate.phrases.len()).into_iter().filter(|chosen| chosen.len() > 1);
+    tried.extend(pairs.map(|chosen| {
+        let phrases: Vec<&Phrase> = chosen.iter().map(|position| &candidate.phrases[*position]).collect();
+        named(candidate, &phrases)
+    }));
+    let free = tried.iter().find(|name| is_free(name, taken)).cloned();
+    let name = free.unwrap_or_else(|| {
+        let mut base = named(candidate, &[]);
+        base.truncate(LONGEST - 4);
+        let numbered = (2..).map(|number: u32| format!("{base}_{number}"));
+        numbered.into_iter().find(|name| is_free(name, taken)).unwrap_or(base.clone())
+    });
+    taken.insert(name.clone());
+    name
+}
+
+/// The word for what the test is about: a method, or the request that reaches it.
+fn subject_word(test: &AssertedTest) -> String {
+    let method = method_word(test);
+    if test.test.performed_request().is_some() { format!("{method}Request") } else { method }
+}
+
+/// The name of a test of several plain accessors of one object.
+fn accessor_words(program: &Program, test: &AssertedTest) -> Option<&'static str> {
+    if !test.target.as_ref().is_some_and(|target| program.is_plain_accessor(target)) {
+        return None;
+    }
+    let called = |statement: &Statement| match &statement.kind {
+        StatementKind::Call { method, receiver: Some(_), .. } if program.is_plain_accessor(method) => Some(method.clone()),
+        _ => None,
+    };
+    let (acted, inspected) = test.test.statements.split_at(test.acted as usize);
+    let is_setter = |method: &MethodRef| !method.parameters().is_empty();
+    let setters: BTreeSet<MethodRef> = acted.iter().filter_map(called).filter(is_setter).collect();
+    let getters: BTreeSet<MethodRef> = inspected.iter().filter_map(called).collect();
+    match (setters.len(), getters.len()) {
+        (2.., 2..) => Some("getters_returnWhatSettersSet"),
+        (0, 3..) => Some("getters_returnInitialValues"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,332 @@
+//! Words for what a test asserts. In: a test; out: the outcome where the call itself shows it, and
+//! the other facts, among which the name chooses. Must not know other tests.
+
+use crate::emit::names::{camel, capitalised};
+use crate::emit::request_name::response_words;
+use crate::execution::Snapshot;
+use crate::oracle::{Assertion, Fact};
+use crate::program::{ClassName, JavaType};
+use crate::testcase::{Literal, StatementKind, VarId};
+
+use super::named_test::{NamedTest, literal_behind, operands};
+use super::value_words::{
+    class_word, constant_word, count_word, first_words, is_trivial, literal_word, text_word, type_word, value_word,
+};
+
+/// Longest words of one fact.
+const LONGEST_FACT: usize = 40;
+
+/// What a fact is about. The first kinds say more about the method under test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum About {
+    /// The result of the call.
+    Result,
+    /// The receiver.
+    Receiver,
+    /// A call that a mock received.
+    Call,
+    /// The receiver, with a value that says little.
+    TrivialReceiver,
+    /// An argument or another object.
+    Other,
+}
+
+/// An asserted fact in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OutcomeFact {
+    pub(super) about: About,
+    /// What was read: tests of the same method that differ in its value are told apart by it.
+    pub(super) inspector: String,
+    /// `sizeIs2`
+    pub(super) words: String,
+    /// The value says little.
+    pub(super) is_trivial: bool,
+}
+
+/// The outcome that the call itself shows: an exception, a response, a result, a new object. `None`
+/// where only other facts show it.
+pub(super) fn own_outcome(named: &NamedTest<'_>) -> Option<String> {
+    let test = named.test;
+    if let Some(expected) = &test.expected {
+        return Some(format!("throws{}", class_word(&expected.class)));
+    }
+    if let Some(words) = response_words(test) {
+        return Some(words);
+    }
+    let is_constructor = test.target.as_ref().is_some_and(|target| &*target.name == "<init>");
+    let created = || test.target.as_ref().map(|target| format!("creates{}", class_word(&target.owner)));
+    let Some(call) = named.call else { return created().filter(|_| is_constructor) };
+    match test.assertions.iter().find(|assertion| assertion.subject.index() == call) {
+        _ if is_constructor => created(),
+        Some(assertion) => Some(format!("returns{}", result_word(named, assertion))),
+        None => None,
+    }
+}
+
+/// The word for the asserted result of the call.
+fn result_word(named: &NamedTest<'_>, assertion: &Assertion) -> String {
+    let ty = type_word(&named.statement(assertion.subject).ty);
+    match &assertion.fact {
+        Fact::Null => "Null".into(),
+        Fact::InstanceOf(class) => Some(class_word(class)).filter(|word| is_word(word)).unwrap_or(ty),
+        Fact::NotNull | Fact::Called { .. } if ty == "Object" => "NonNull".into(),
+        Fact::NotNull | Fact::Called { .. } => ty,
+        Fact::SameAs(other) if named.receiver() == Some(*other) => "This".into(),
+        Fact::SameAs(other) if named.arguments().contains(other) => "Argument".into(),
+        Fact::SameAs(other) => match named.kind(*other) {
+            StatementKind::GetField { field, receiver: None } => constant_word(&field.name),
+            _ => given_word(named, *other)
+                .unwrap_or_else(|| if ty == "Object" { "SameInstance".into() } else { format!("Same{ty}") }),
+        },
+        Fact::Equals(value) => value_word(value),
+    }
+}
+
+/// The word for an object that the receiver got before: `GivenName` from its constructor, else
+/// `AddedElement`.
+fn given_word(named: &NamedTest<'_>, object: VarId) -> Option<String> {
+    let receiver = named.receiver()?;
+    if let Some((method, args)) = operands(named.kind(receiver))
+        && let Some(position) = args.iter().position(|argument| *argument == object)
+    {
+        let role = named.role(method, position, object);
+        return (!role.is_empty()).then(|| format!("Given{role}"));
+    }
+    let is_added = named.before().iter().any(|statement| match &statement.kind {
+        StatementKind::Call { method, receiver: Some(on), args, .. } => {
+            *on == receiver && method.name.starts_with("add") && args.last() == Some(&object)
+        }
+        _ => false,
+    });
+    is_added.then(|| "AddedElement".into())
+}
+
+fn is_word(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+/// The words for a test without a telling assertion.
+pub(super) const NO_FACT: &str = "doesNotThrow";
+
+/// All facts that have words, in the order of the assertions.
+pub(super) fn facts(named: &NamedTest<'_>) -> Vec<OutcomeFact> {
+    let facts = named.test.assertions.iter().filter_map(|assertion| fact_words(named, assertion));
+    facts.filter(|fact| !fact.words.is_empty() && fact.words.len() <= LONGEST_FACT).collect()
+}
+
+fn fact_words(named: &NamedTest<'_>, assertion: &Assertion) -> Option<OutcomeFact> {
+    let Assertion { subject, fact } = assertion;
+    if let Fact::Called { method, times, .. } = fact {
+        return Some(call_words(named, *subject, &method.name, *times));
+    }
+    if Some(subject.index()) == named.call {
+        return None;
+    }
+    let (inspected, name) = match named.kind(*subject) {
+        StatementKind::Call { method, receiver: Some(receiver), args, .. } => {
+            // A call of the test itself that happens to be asserted is no state after the call.
+            let is_inspector = subject.0 >= named.test.acted || args.is_empty();
+            (*receiver, is_inspector.then_some(&method.name)?)
+        }
+        StatementKind::GetField { field, receiver: Some(receiver) } => (*receiver, &field.name),
+        StatementKind::Array { .. } if named.arguments().contains(subject) => return filled_array(fact),
+        _ => return None,
+    };
+    if named.call.is_some_and(|call| subject.index() < call) {
+        return None;
+    }
+    let is_trivial = match fact {
+        Fact::Equals(value) => is_trivial(value),
+        Fact::Null | Fact::NotNull => true,
+        _ => false,
+    };
+    let about = match () {
+        () if Some(inspected.index()) == named.call => About::Result,
+        () if Some(inspected) == named.receiver() && is_trivial => About::TrivialReceiver,
+        () if Some(inspected) == named.receiver() => About::Receiver,
+        () => About::Other,
+    };
+    let words = match about {
+        About::Other => left_words(named, inspected, name, fact)?,
+        _ => inspected_words(named, inspected, name, fact, about)?,
+    };
+    Some(OutcomeFact { about, inspector: name.to_string(), words, is_trivial })
+}
+
+/// `callsMailerSendTwice`.
+fn call_words(named: &NamedTest<'_>, mock: VarId, method: &str, times: u32) -> OutcomeFact {
+    let method = constant_word(method);
+    let full = format!("calls{}{method}", type_word(&named.statement(mock).ty));
+    let name = if full.len() <= LONGEST_FACT - 10 { full } else { format!("calls{method}") };
+    let times = match times {
+        1 => String::new(),
+        2 => "Twice".into(),
+        more => format!("{}Times", count_word(more as usize)),
+    };
+    OutcomeFact { about: About::Call, inspector: "calls".into(), words: format!("{name}{times}"), is_trivial: false }
+}
+
+/// The words for an array among the arguments after the call.
+fn filled_array(fact: &Fact) -> Option<OutcomeFact> {
+    let Fact::Equals(value) = fact else { return None };
+    let word = value_word(value);
+    let words = word.strip_prefix("ArrayOf").map_or_else(|| "fillsArray".to_string(), |cells| format!("fillsArrayWith{cells}"));
+    Some(OutcomeFact { about: About::Other, inspector: "fills".into(), words, is_trivial: false })
+}
+
+/// The property that a getter reads: `size`, `name` of `getName`.
+fn property(name: &str) -> String {
+    let getter = name.strip_prefix("get").filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+    camel(getter.unwrap_or(name))
+}
+
+/// The words for what an inspector of the result or of the receiver returns.
+fn inspected_words(named: &NamedTest<'_>, inspected: VarId, name: &str, fact: &Fact, about: About) -> Option<String> {
+    let property = property(name);
+    if about != About::Result && is_set(named, &property, fact) {
+        return Some(format!("sets{}", capitalised(&property)));
+    }
+    match (name, fact) {
+        ("hashCode", _) => None,
+        ("toString", Fact::Equals(Snapshot::Str(Some(units)))) if about == About::Result => {
+            result_text(named, &named.statement(inspected).ty, units)
+        }
+        ("toString", Fact::Equals(Snapshot::Str(Some(units)))) => text_word(units).map(|word| format!("textIs{word}")),
+        (_, Fact::Equals(Snapshot::Boolean(holds))) => Some(truth_words(name, *holds)),
+        (_, Fact::Equals(value)) => Some(format!("{property}Is{}", value_word(value))),
+        (_, Fact::Null) => Some(format!("{property}IsNull")),
+        (_, Fact::NotNull) => Some(format!("has{}", capitalised(&property))),
+        (_, Fact::SameAs(other)) if named.receiver() == Some(*other) => Some(format!("{property}IsThis")),
+        (_, Fact::SameAs(_)) => Some(format!("keeps{}", capitalised(&property))),
+        (_, Fact::InstanceOf(class)) => {
+            Some(class_word(class)).filter(|word| is_word(word)).map(|word| format!("{property}Is{word}"))
+        }
+        (_, Fact::Called { .. }) => None,
+    }
+}
+
+/// `isEmpty`, `isNotEmpty`, `hasNext`, `hasNoNext`, `containsIsTrue`.
+fn truth_words(name: &str, holds: bool) -> String {
+    let rest = |prefix: &str| name.strip_prefix(prefix).filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+    match (rest("is"), rest("has"), holds) {
+        (Some(_), ..) | (_, Some(_), _) if holds => camel(name),
+        (Some(state), ..) => format!("isNot{state}"),
+        (_, Some(part), _) => format!("hasNo{part}"),
+        (.., true) => format!("{}IsTrue", property(name)),
+        (.., false) => format!("{}IsFalse", property(name)),
+    }
+}
+
+/// Whether the call is a setter and the fact says that the property has the value that was set.
+fn is_set(named: &NamedTest<'_>, property: &str, fact: &Fact) -> bool {
+    let Some((method, [argument])) = named.operands() else { return false };
+    let is_setter = method.name.strip_prefix("set").is_some_and(|name| camel(name) == *property);
+    let has_value = match fact {
+        Fact::SameAs(other) => other == argument,
+        Fact::Null => literal_behind(named, *argument) == Some(&Literal::Null),
+        Fact::Equals(value) => {
+            literal_behind(named, *argument).and_then(literal_word).is_some_and(|word| word == value_word(value))
+        }
+        _ => false,
+    };
+    is_setter && has_value
+}
+
+/// The words for a result that only its text describes: `returnsEmptyList`, `returnsListOfA`.
+fn result_text(named: &NamedTest<'_>, ty: &JavaType, units: &[u16]) -> Option<String> {
+    let text = String::from_utf16_lossy(units);
+    let word = type_word(ty);
+    let is = |ancestor: &str| match ty {
+        JavaType::Class(class) => class.internal() == ancestor || named.program.is_subclass(class, &ClassName::new(ancestor)),
+        _ => false,
+    };
+    let inner = |open: &str, close: &str| -> Option<String> {
+        let held = text.strip_prefix(open)?.strip_suffix(close)?;
+        let held: Vec<u16> = held.encode_utf16().collect();
+        text_word(&held)
+    };
+    if is("java/util/Collection") {
+        return Some(match text.as_str() {
+            "[]" => format!("returnsEmpty{word}"),
+            _ => inner("[", "]").map_or_else(|| format!("returnsNonEmpty{word}"), |held| format!("returns{word}Of{held}")),
+        });
+    }
+    if is("java/util/Map") {
+        return Some(if text == "{}" { format!("returnsEmpty{word}") } else { format!("returnsNonEmpty{word}") });
+    }
+    if is("java/util/Optional") {
+        return Some(match text.as_str() {
+            "Optional.empty" => "returnsEmptyOptional".into(),
+            _ => {
+                inner("Optional[", "]").map_or_else(|| "returnsPresentOptional".into(), |held| format!("returnsOptionalOf{held}"))
+            }
+        });
+    }
+    if units.is_empty() {
+        return Some(format!("returnsEmpty{word}"));
+    }
+    text_word(units).or_else(|| first_words(units)).map(|held| format!("returns{held}"))
+}
+
+/// The words for an argument or another object after the call: `leavesFormSkuNull`.
+fn left_words(named: &NamedTest<'_>, inspected: VarId, name: &str, fact: &Fact) -> Option<String> {
+    let object = type_word(&named.statement(inspected).ty);
+    let property = match property(name).as_str() {
+        "hashCode" => return None,
+        "toString" => String::new(),
+        property => capitalised(property.strip_prefix("is").filter(|rest| is_capital(rest)).unwrap_or(property)),
+    };
+    let value = match fact {
+        Fact::Equals(Snapshot::Str(Some(units))) if property.is_empty() => text_word(units)?,
+        Fact::Equals(value) => value_word(value),
+        Fact::Null => "Null".into(),
+        _ => return None,
+    };
+    Some(format!("leaves{object}{property}{value}"))
+}
+
+fn is_capital(rest: &str) -> bool {
+    rest.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::tests::sample_program;
+    use crate::oracle::AssertedTest;
+
+    /// The outcome and the facts of a test of `p/Foo.next` with the argument 3.
+    fn outcome(rest: &str) -> (Option<String>, Vec<String>) {
+        let text = format!(
+            "target p/Foo.next (I)I\nv0: I = int 3\nv1: Lp/Foo; = new p/Foo.<init> ()V ()\n\
+             v2: I = call method p/Foo.next (I)I on v1 (v0)\nv3: I = call method p/Foo.getSize ()I on v1 ()\n\
+             v4: Z = call method p/Foo.isOpen ()Z on v1 ()\n{rest}"
+        );
+        let test: AssertedTest = text.parse().expect("well-formed");
+        let program = sample_program();
+        let named = NamedTest::new(&program, &test);
+        (own_outcome(&named), facts(&named).into_iter().map(|fact| fact.words).collect())
+    }
+
+    #[test]
+    fn the_outcome_is_the_exception_or_the_asserted_result() {
+        assert_eq!(outcome("assert v2 equals int 4\n").0.as_deref(), Some("returns4"));
+        assert_eq!(outcome("throws java/lang/ArithmeticException\n").0.as_deref(), Some("throwsArithmeticException"));
+        assert_eq!(outcome(""), (None, Vec::new()));
+        assert_eq!(outcome("assert v2 same v1\n").0.as_deref(), Some("returnsThis"));
+    }
+
+    #[test]
+    fn facts_about_the_receiver_have_words() {
+        let found = outcome("assert v3 equals int 2\nassert v4 equals false\n");
+        assert_eq!(found, (None, vec!["sizeIs2".into(), "isNotOpen".into()]));
+    }
+
+    #[test]
+    fn truth_has_words_for_both_answers() {
+        let words = |name: &str| [true, false].map(|holds| truth_words(name, holds));
+        assert_eq!(words("isOpen"), ["isOpen", "isNotOpen"]);
+        assert_eq!(words("hasNext"), ["hasNext", "hasNoNext"]);
+        assert_eq!(words("contains"), ["containsIsTrue", "containsIsFalse"]);
+    }
+}

@@ -1,0 +1,88 @@
+//! Names of tables. In: the tests of the rows and the names of the columns; out: a name in words of
+//! what all rows have in common. Must not know the source text.
+//!
+//! The phrases that are true of every row are tried as those of single tests are, and the names of
+//! the varying parameters. A number is the last resort.
+
+use std::collections::BTreeSet;
+
+use crate::emit::names::capitalised;
+use crate::oracle::AssertedTest;
+use crate::program::Program;
+
+use super::named_test::{NamedTest, method_word};
+use super::outcome_words::{NO_FACT, facts, own_outcome};
+use super::phrase::{NamePart, Phrase, assemble};
+use super::{LONGEST, condition_words, is_free};
+
+/// Most columns that a name lists.
+const MOST_WORDS: usize = 3;
+
+/// Chooses a name for a table that is not among `taken`, and adds it there. `inputs`: the names of
+/// the columns that are given to the code under test. `has_expected`: other columns have results.
+pub(crate) fn choose_table_name(
+    program: &Program,
+    tests: &[&AssertedTest],
+    inputs: &[&str],
+    has_expected: bool,
+    taken: &mut BTreeSet<String>,
+) -> String {
+    let rows: Vec<NamedTest<'_>> = tests.iter().map(|test| NamedTest::new(program, test)).collect();
+    let Some(first) = rows.first() else { return String::new() };
+    let method = method_word(first.test);
+    let outcome = shared_outcome(&rows, has_expected);
+    let shared = shared_phrases(&rows, condition_words::conditions);
+    let mut usual = shared_phrases(&rows, condition_words::boundary_arguments);
+    usual.truncate(2);
+    let names: Vec<String> = inputs.iter().map(|input| capitalised(input)).collect();
+    let varying = Phrase::new(NamePart::Argument, names.join("And"));
+    let varying = Some(varying).filter(|_| (1..=MOST_WORDS).contains(&inputs.len()));
+    let with = |more: &[&Phrase]| {
+        let phrases: Vec<&Phrase> = usual.iter().chain(more.iter().copied()).collect();
+        assemble(&method, &outcome, &phrases)
+    };
+    let mut tried = vec![with(&[])];
+    tried.extend(varying.iter().map(|varying| with(&[varying])));
+    tried.extend(shared.iter().map(|phrase| with(&[phrase])));
+    tried.extend(
+        varying.iter().flat_map(|varying| shared.iter().map(move |phrase| (varying, phrase))).map(|(a, b)| with(&[a, b])),
+    );
+    let free = tried.iter().find(|name| is_free(name, taken)).cloned();
+    let name = free.unwrap_or_else(|| {
+        let mut base = with(&[]);
+        base.truncate(LONGEST - 4);
+        let mut numbered = (2..).map(|number: u32| format!("{base}_{number}"));
+        numbered.find(|name| is_free(name, taken)).unwrap_or_default()
+    });
+    taken.insert(name.clone());
+    name
+}
+
+/// The phrases that are true of every row.
+fn shared_phrases(rows: &[NamedTest<'_>], phrases: impl Fn(&NamedTest<'_>) -> Vec<Phrase>) -> Vec<Phrase> {
+    let mut all = rows.iter().map(phrases);
+    let mut shared = all.next().unwrap_or_default();
+    all.for_each(|of_row| shared.retain(|phrase| of_row.contains(phrase)));
+    shared
+}
+
+/// The outcome in words that fit every row. `has_expected`: a column has results.
+fn shared_outcome(rows: &[NamedTest<'_>], has_expected: bool) -> String {
+    let outcome = |row: &NamedTest<'_>| {
+        let fact = || facts(row).into_iter().map(|fact| fact.words).next();
+        own_outcome(row).or_else(fact).unwrap_or_else(|| NO_FACT.into())
+    };
+    let outcomes: BTreeSet<String> = rows.iter().map(outcome).collect();
+    let all_begin_with = |word: &str| outcomes.iter().all(|outcome| outcome.starts_with(word));
+    let property = |outcome: &String| outcome.find("Is").map_or_else(String::new, |end| outcome[..end + 2].to_owned());
+    let properties: BTreeSet<String> = outcomes.iter().map(property).collect();
+    match (outcomes.first(), properties.first()) {
+        (Some(only), _) if outcomes.len() == 1 && (!has_expected || all_begin_with("throws") || all_begin_with("creates")) => {
+            only.clone()
+        }
+        _ if all_begin_with("returns") => "returnsExpected".into(),
+        _ if all_begin_with("creates") => "createsExpected".into(),
+        (_, Some(property)) if properties.len() == 1 && !property.is_empty() => format!("{property}Expected"),
+        _ => "givesExpected".into(),
+    }
+}

@@ -1,0 +1,84 @@
+//! Names of tests that stand in one file, text in and text out.
+
+use super::*;
+use crate::emit::tests::sample_program;
+
+/// The names of tests in text form.
+fn names(tests: &[&str]) -> Vec<String> {
+    let parsed: Vec<AssertedTest> = tests.iter().map(|text| text.parse().expect("well-formed")).collect();
+    choose_names(&sample_program(), &parsed.iter().collect::<Vec<_>>(), &mut BTreeSet::new())
+}
+
+/// A test of `p/Foo.find` with this literal.
+fn find(literal: &str, rest: &str) -> String {
+    format!(
+        "target p/Foo.find (Ljava/lang/String;)I\nv0: Ljava/lang/String; = {literal}\n\
+         v1: I = call method p/Foo.find (Ljava/lang/String;)I (v0)\n{rest}"
+    )
+}
+
+/// A test of `p/Foo.add` with two numbers.
+fn add(left: i32, right: i32, rest: &str) -> String {
+    format!(
+        "target p/Foo.add (II)I\nv0: I = int {left}\nv1: I = int {right}\n\
+         v2: I = call method p/Foo.add (II)I (v0, v1)\n{rest}"
+    )
+}
+
+#[track_caller]
+fn check(tests: &[String], expected: &[&str]) {
+    assert_eq!(names(&tests.iter().map(String::as_str).collect::<Vec<_>>()), expected);
+}
+
+#[test]
+fn one_test_of_an_outcome_names_boundaries_only() {
+    let returns = |value: i32| format!("assert v1 equals int {value}\n");
+    check(
+        &[find("string \"abc\"", &returns(2)), find("string \"\"", &returns(0))],
+        &["find_returns2", "find_withEmptyString_returnsZero"],
+    );
+}
+
+#[test]
+fn tests_of_one_outcome_name_what_differs() {
+    let throws = "throws java/lang/ArithmeticException\n";
+    check(
+        &[find("string \"[\"", throws), find("string \"]\"", throws), find("null", throws)],
+        &[
+            "find_withOpenBracket_throwsArithmeticException",
+            "find_withCloseBracket_throwsArithmeticException",
+            "find_withNullString_throwsArithmeticException",
+        ],
+    );
+    let zero = "assert v2 equals int 0\n";
+    check(
+        &[add(0, 0, zero), add(0, 7, zero), add(5, 5, zero)],
+        &["add_withZeroAndZero_returnsZero", "add_withInt7_returnsZero", "add_withInt5_returnsZero"],
+    );
+}
+
+#[test]
+fn texts_that_differ_by_case_are_told_apart() {
+    let one = "assert v1 equals int 1\n";
+    check(
+        &[find("string \"Y\"", one), find("string \"y\"", one)],
+        &["find_withUpperCaseY_returns1", "find_withLowerCaseY_returns1"],
+    );
+}
+
+#[test]
+fn names_do_not_depend_on_the_order_of_the_tests() {
+    let zero = "assert v2 equals int 0\n";
+    let tests = [add(0, 0, zero), add(0, 7, zero), add(5, 5, zero), add(1, 2, zero)];
+    let forward = names(&tests.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut backward = names(&tests.iter().rev().map(String::as_str).collect::<Vec<_>>());
+    backward.reverse();
+    assert_eq!(forward, backward);
+}
+
+#[test]
+fn equal_tests_get_different_names() {
+    let one = "assert v1 equals int 1\n";
+    let found = names(&[find("string \"a\"", one).as_str(), find("string \"a\"", one).as_str()]);
+    assert_eq!(found, ["find_returns1", "find_withA_returns1"]);
+}
