@@ -32,7 +32,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * Runs groups of tests one after the other in this JVM.
  *
  * <p>Arguments: a file for the results, a file with what to run, and a file with tests to leave out (which need not
- * exist). Each line to run is a class, {@code CLASS#METHOD}, or one of:
+ * exist). Each line to run is a class, {@code CLASS#METHOD} (with the types of parameters in parentheses), or one of:
  * {@code --config KEY=VALUE}, a parameter of JUnit; {@code --then}, which begins the next group.
  *
  * <p>Each line of the results is, separated by tabs: {@code test}, {@code CLASS#METHOD}, {@code pass}, {@code fail},
@@ -139,7 +139,9 @@ public final class WorldRunner {
     private static String name(TestSource source) {
         if (source instanceof MethodSource) {
             MethodSource method = (MethodSource) source;
-            return method.getClassName() + "#" + method.getMethodName();
+            String name = method.getClassName() + "#" + method.getMethodName();
+            String parameters = method.getMethodParameterTypes();
+            return parameters == null || parameters.isEmpty() ? name : name + "(" + parameters + ")";
         }
         return source instanceof ClassSource ? ((ClassSource) source).getClassName() + "#*" : "?#*";
     }
