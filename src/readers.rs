@@ -116,7 +116,7 @@ fn globs(bytes: &[u8]) -> ReaderResult {
     accepted(matched > 0, "no line matches")
 }
 
-/// An `.editorconfig`, and what it says about a test file.
+/// An `.editorconfig` file, which gives the layout of a test file.
 fn editorconfig(bytes: &[u8]) -> ReaderResult {
     let layout = conventions::layout_by_text(&text(bytes));
     accepted(layout != conventions::FileLayout::default(), "it says nothing about Java")

@@ -74,7 +74,7 @@ fn value_of(text: &str) -> String {
     text[..end.unwrap_or(text.len())].trim().to_lowercase()
 }
 
-/// The layout that the properties ask for. What they leave open is as without them.
+/// The layout that the properties ask for. Where one is missing or unusable, the default holds.
 pub(super) fn layout_of(properties: &Properties) -> FileLayout {
     let usual = FileLayout::default();
     let value = |name: &str| properties.get(name).map(String::as_str).filter(|value| *value != "unset");

@@ -114,22 +114,12 @@ fn saved_part(part: WorldPart) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conventions::FileLayout;
-    use crate::emit::tests::sample_program;
+    use crate::emit::tests::{sample_options, sample_program};
 
     fn members(resets: &str, junit: JUnit) -> String {
         let program = sample_program();
         let access = Accessibility::new(&program, "p");
-        let options = Options {
-            junit,
-            release: 17,
-            seed: 0,
-            package: "p".into(),
-            number: 1,
-            change: None,
-            layout: FileLayout::default(),
-            public: false,
-        };
+        let options = sample_options(junit);
         let test: AssertedTest = resets.parse().expect("well-formed");
         let mut members = SharedStateMembers::default();
         for _ in 0..2 {

@@ -204,13 +204,10 @@ pub(super) fn sample_program() -> Program {
     Program::new(SampleClasses(classes))
 }
 
-/// The printed lines of a test, with types by internal name.
-fn body_of(text: &str) -> Result<Vec<String>, Unprintable> {
-    let program = sample_program();
-    let access = Accessibility::new(&program, "p");
-    let test: AssertedTest = text.parse().expect("well-formed");
-    let options = Options {
-        junit: JUnit::Five,
+/// The options of a file in the package of the program.
+pub(super) fn sample_options(junit: JUnit) -> Options {
+    Options {
+        junit,
         release: 17,
         seed: 7,
         package: "p".into(),
@@ -218,8 +215,15 @@ fn body_of(text: &str) -> Result<Vec<String>, Unprintable> {
         change: None,
         layout: FileLayout::default(),
         public: false,
-    };
-    let body = print_body(&access, &test, &options)?;
+    }
+}
+
+/// The printed lines of a test, with types by internal name.
+fn body_of(text: &str) -> Result<Vec<String>, Unprintable> {
+    let program = sample_program();
+    let access = Accessibility::new(&program, "p");
+    let test: AssertedTest = text.parse().expect("well-formed");
+    let body = print_body(&access, &test, &sample_options(JUnit::Five))?;
     Ok(body.lines.iter().map(|line| line.replace(['\u{1}', '\u{2}'], "")).collect())
 }
 

@@ -48,7 +48,7 @@ pub(super) fn format_tests(context: &Context<'_>, report: &Report) {
     }
 }
 
-/// Whether the formatter may go on. Shows now and then that it runs.
+/// Shows progress about once a second; false where the user interrupted the generation.
 fn goes_on(context: &Context<'_>, last_sign: &Cell<Option<Instant>>) -> bool {
     if last_sign.get().is_none_or(|at| at.elapsed() >= SIGN_OF_LIFE) {
         last_sign.set(Some(Instant::now()));

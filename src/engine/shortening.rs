@@ -20,10 +20,10 @@ use crate::oracle::{AssertedTest, MutantOutcome};
 use crate::search::GoalRegistry;
 use crate::testcase::TestCase;
 
-/// Rounds, in each of which every test may lose one statement.
+/// Rounds at most. In each, a test loses one statement or none.
 const MOST_ROUNDS: usize = 60;
 
-/// A test of the suite and what it shows.
+/// A test with the goals that it covers and the mutants that it kills.
 #[derive(Clone, Debug)]
 pub(super) struct ShownTest {
     pub(super) test: AssertedTest,

@@ -4,7 +4,7 @@
 //! without the assertions about that. Whether the rest still holds has to be found by running it.
 //! Must not know JVMs.
 
-use super::AssertedTest;
+use super::{AssertedTest, Assertion};
 
 impl AssertedTest {
     /// The test without the statement at `index`. `None` where the call that the test is about
@@ -14,20 +14,11 @@ impl AssertedTest {
         if index + 1 >= acted || self.undoing > 0 || !self.resets.is_empty() {
             return None;
         }
-        let statements = &self.test.statements;
-        let mut keep = vec![true; statements.len()];
-        keep[index] = false;
-        for later in index + 1..statements.len() {
-            keep[later] = statements[later].kind.uses().iter().all(|used| keep[used.index()]);
-        }
-        let asserted = |position: usize| {
-            let assertion = &self.assertions[position];
+        let keep = self.test.independent_of(index);
+        let is_kept = |assertion: &&Assertion| {
             keep[assertion.subject.index()] && assertion.fact.others().iter().all(|other| keep[other.index()])
         };
-        let assertions: Vec<_> = (0..self.assertions.len())
-            .filter(|position| asserted(*position))
-            .map(|position| self.assertions[position].clone())
-            .collect();
+        let assertions: Vec<Assertion> = self.assertions.iter().filter(is_kept).cloned().collect();
         let asserts_nothing = assertions.is_empty() && self.expected.is_none() && !self.assertions.is_empty();
         if !keep[acted - 1] || asserts_nothing {
             return None;

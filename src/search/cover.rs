@@ -154,7 +154,8 @@ impl PartialCover<'_> {
         if is_cover && cost(&found) < cost(&greedy) { found } else { greedy }
     }
 
-    /// Tests by what they newly show for their cost, then without those that the others make needless.
+    /// Takes the test that newly shows the most for its cost, until everything is shown. Then drops
+    /// the tests that the others make redundant.
     fn greedy(&self, group: &[BTreeSet<usize>]) -> BTreeSet<usize> {
         let mut left: Vec<&BTreeSet<usize>> = group.iter().collect();
         let mut chosen: Vec<usize> = Vec::new();

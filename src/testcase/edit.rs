@@ -156,16 +156,21 @@ impl TestCase {
 
     /// Removes the statement with this index and, transitively, every statement that uses it.
     pub(crate) fn remove_with_dependants(&mut self, index: usize) {
-        let mut keep = vec![true; self.statements.len()];
-        keep[index] = false;
+        self.retain(&self.independent_of(index));
+    }
+
+    /// For each statement, whether it is neither the one with this index nor, transitively, uses it.
+    pub(crate) fn independent_of(&self, index: usize) -> Vec<bool> {
+        let mut independent = vec![true; self.statements.len()];
+        independent[index] = false;
         for later in index + 1..self.statements.len() {
             self.statements[later].kind.for_each_use(|used| {
-                if !keep[used.index()] {
-                    keep[later] = false;
+                if !independent[used.index()] {
+                    independent[later] = false;
                 }
             });
         }
-        self.retain(&keep);
+        independent
     }
 
     /// Removes unused literals, arrays, stubs and field reads. Statements with effects stay.

@@ -1,8 +1,8 @@
 //! The shape of a test: its planned body with a hole in place of each value.
 //!
-//! Flows in: a planned body. Flows out: the text of the shape, by which tests are compared, the
-//! values with what they stand for, and bodies that have parameters in place of some values. Must
-//! not know which tests are compared, nor how rows of values are written.
+//! Flows in: a planned body. Flows out: the text of the shape, by which tests are compared; the
+//! values with their roles; bodies with parameters in place of some values. Must not know which
+//! tests are compared, nor how rows of values are written.
 //!
 //! A value is a literal, a constant of the JDK in place of a literal, or a constant of an enum. The
 //! hole has the static type of the value, so that javac resolves calls with a parameter as it does

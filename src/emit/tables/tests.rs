@@ -2,26 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::conventions::FileLayout;
-use crate::emit::tests::sample_program;
-use crate::emit::{JUnit, Options, Rendered, render_tables};
+use crate::emit::tests::{sample_options, sample_program};
+use crate::emit::{JUnit, Rendered, render_tables};
 use crate::oracle::AssertedTest;
 use crate::program::ClassName;
 
 fn tables_of(tests: &[String], junit: JUnit, single: &[usize]) -> Rendered {
     let tests: Vec<AssertedTest> = tests.iter().map(|test| test.parse().expect("well-formed")).collect();
-    let options = Options {
-        junit,
-        release: 17,
-        seed: 7,
-        package: "p".into(),
-        number: 1,
-        change: None,
-        layout: FileLayout::default(),
-        public: false,
-    };
     let single: BTreeSet<usize> = single.iter().copied().collect();
-    render_tables(&sample_program(), &ClassName::new("p/Calls"), &tests, &options, &single)
+    render_tables(&sample_program(), &ClassName::new("p/Calls"), &tests, &sample_options(junit), &single)
 }
 
 /// The class of the file, without header and imports.

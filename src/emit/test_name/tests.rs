@@ -1,4 +1,4 @@
-//! Names of tests that stand in one file, text in and text out.
+//! Names for the tests of one file. Tests in text form go in, and names come out.
 
 use super::*;
 use crate::emit::tests::sample_program;

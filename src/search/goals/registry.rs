@@ -158,8 +158,8 @@ pub(crate) enum Weakness {
 }
 
 impl Weakness {
-    /// What it adds to the cost of a test, in statements: of two tests of one goal, the weak one is
-    /// kept only where the other is longer by more than this.
+    /// What it adds to the cost of a test, in statements. A weak test is kept for a goal only where
+    /// the other tests are longer by more than this.
     pub(crate) fn cost(self) -> u32 {
         match self {
             Weakness::None => 0,
@@ -217,7 +217,7 @@ pub struct GoalRegistry {
     generated: BTreeSet<MethodRef>,
     /// Methods that the classes inherit from libraries: the effects of their calls are no goals.
     of_libraries: BTreeSet<MethodRef>,
-    /// The classes whose lines tell exceptions apart: the target and what it inherits.
+    /// The target and its superclasses. An exception is known by its innermost line in one of them.
     sites_of_exceptions: Arc<BTreeSet<ClassName>>,
     /// Whether tests can give the target mocks for its collaborators.
     has_mocks: bool,
