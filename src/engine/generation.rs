@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::class_generation::{ClassExploration, LEAST_TIME, explore_class, generate_class};
@@ -107,7 +108,17 @@ pub(crate) fn generate(
     };
     let report = generate_classes(&context, targets, begin, shared)?;
     format_tests(&context, &report);
+    free_beside(context);
     Ok(report)
+}
+
+/// Frees the class models of a whole class path on a thread that nobody waits for. On a busy machine
+/// that takes a large part of a second, and the process usually ends next.
+fn free_beside(context: Context<'_>) {
+    let program = Arc::clone(&context.program);
+    drop(context);
+    // Where no thread can be started, the program is freed here.
+    let _ = thread::Builder::new().name("free the class models".into()).spawn(move || drop(program));
 }
 
 /// A target, or the name of a class with the reason why it is none.

@@ -284,7 +284,12 @@ impl TimeBudget {
             .min(time.mul_f64(PREPARE_MOST))
             .clamp(PREPARE_SHORTEST.mul_f64(self.speed.slowness()), PREPARE_LONGEST)
             .min(most.saturating_sub(self.verify));
-        self.verify += WRITE.mul_f64(self.speed.slowness()).min(time.mul_f64(WRITE_MOST));
+        self.verify += self.write_time(time);
+    }
+
+    /// Time for writing the file and the report, out of this whole time.
+    fn write_time(&self, whole: Duration) -> Duration {
+        WRITE.mul_f64(self.speed.slowness()).min(whole.mul_f64(WRITE_MOST))
     }
 
     /// The search begins. It gets its least time, whatever the plan says.
@@ -426,10 +431,11 @@ impl TimeBudget {
         Some(Instant::now() + self.left()?.mul_f64(MEASURE_SHARE).max(GRACE))
     }
 
-    /// When unfinished work is given up; `None` where steps are counted.
+    /// When unfinished work is given up, so that what there is can be written in time; `None` where
+    /// steps are counted.
     pub(crate) fn end(&self) -> Option<Instant> {
         match self.budget {
-            Budget::Time(time) => Some(self.begin + time.max(SHORTEST)),
+            Budget::Time(time) => Some(self.begin + time.saturating_sub(self.write_time(time)).max(SHORTEST)),
             Budget::Steps(_) => None,
         }
     }
