@@ -40,6 +40,7 @@ public class Subject {
     public Object self() { return this; }
     public int divide(int by) { return number / by; }
     public void fail() { throw new IllegalStateException("broken"); }
+    public void unlinked() { throw new NoClassDefFoundError("q/Nowhere"); }
     public List<String> list() { return new ArrayList<>(List.of("a", "b")); }
     public double[] array() { return new double[] { 1, Double.NaN }; }
     public Color color() { return Color.GREEN; }
@@ -234,6 +235,7 @@ fn every_end_has_its_verdict() {
         "v0: I = int 1\nv1: V = put p/Subject.FIXED I value v0\n",
         "v0: I = int 1\nv1: J = call method p/Subject.add (JI)J (v0, v0)\n",
         "v0: Lp/Subject; = null\nv1: Lp/Subject$Inner; = new p/Subject$Inner.<init> (Lp/Subject;)V (v0)\n",
+        "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: V = call method p/Subject.unlinked ()V on v0 ()\n",
     ]) {
         let ends: Vec<&RunEnd> = executions.iter().map(|execution| &execution.end).collect();
         let RunEnd::Threw { statement: 2, thrown } = ends[0] else { panic!("{:?}", ends[0]) };
@@ -259,6 +261,9 @@ fn every_end_has_its_verdict() {
         assert_eq!(ends[9], &RunEnd::Completed);
         // The receiver is the enclosing instance, as in `outer.new Inner()`.
         assert!(matches!(ends[10], RunEnd::Illegal { statement: 1, why } if why.contains("null")), "{:?}", ends[10]);
+        // The JVM throws such errors while it links code of the project.
+        let RunEnd::Threw { statement: 1, thrown } = ends[11] else { panic!("{:?}", ends[11]) };
+        assert!(!thrown.in_project);
         assert!(executions.iter().all(|execution| !execution.left_running));
     }
 }

@@ -128,7 +128,8 @@ final class End {
             end--;
         }
         frames = new ArrayList<>();
-        boolean decided = false;
+        // Errors of linking come from the JVM, whichever code ran (JVMS §5.4).
+        boolean decided = thrown instanceof LinkageError;
         for (int i = 0; i < end; i++) {
             if (!decided && all[i].getModuleName() == null) {
                 inProject = true;
