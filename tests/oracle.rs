@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 
 use jdks::jdks;
 use tracewright::execution::TargetClass;
-use tracewright::execution::{ArgumentValue, Execution, Interaction, RunEnd, Snapshot, Thrown};
+use tracewright::execution::{ArgumentValue, ContainerKind, Execution, HeldValues, Interaction, RunEnd, Snapshot, Thrown};
 use tracewright::oracle::{
     Accessibility, AssertedTest, DiscardReason, Fact, IgnoredResults, MutantOutcome, ObservedTest, StateOptions,
     append_inspectors, mutant_outcome, observe_tests, state_assertions,
@@ -73,6 +73,13 @@ const SOURCES: &[(&str, &str)] = &[
             public Answer pay(int sum) { return sum > 9 ? new Refused() : new Paid(); }
             public Paid paid() { return new Paid(); }
             public java.util.List<String> bills() { return new java.util.ArrayList<>(); }
+            public Receipt receipt() { return new Receipt(1, bills()); }
+            public record Receipt(int number, java.util.List<String> bills) { }
+            public record Trimmed(String text) {
+                public boolean equals(Object other) { return other == this; }
+                public int hashCode() { return 1; } }
+            public record Listed(java.util.ArrayList<String> bills) { }
+            public record Scaled(int size) { public Scaled(double size) { this((int) size); } }
         }",
     ),
     (
@@ -139,9 +146,12 @@ fn observed(text: &str) -> ObservedTest {
     ObservedTest { test, acted, target }
 }
 
-/// A snapshot: `-` for none, `object CLASS`, `object CLASS same N`, or a value as in `assert v0
-/// equals VALUE`.
+/// A snapshot: `-` for none, `object CLASS`, `object CLASS same N`, `holding VALUE` for an object with
+/// the contents of a stated container, or a value as in `assert v0 equals VALUE`.
 fn snapshot(text: &str) -> Snapshot {
+    if let Some(container) = text.strip_prefix("holding ") {
+        return holding(snapshot(container));
+    }
     let words: Vec<&str> = text.split(' ').collect();
     match words[..] {
         ["-"] => Snapshot::Absent,
@@ -149,6 +159,7 @@ fn snapshot(text: &str) -> Snapshot {
             class: ClassName::new(class),
             same_as: rest.last().map(|number| number.parse().unwrap()),
             size: None,
+            contents: None,
             to_string: None,
         },
         _ => {
@@ -159,6 +170,20 @@ fn snapshot(text: &str) -> Snapshot {
             }
         }
     }
+}
+
+/// The object that an assertion states as this value.
+fn holding(stated: Snapshot) -> Snapshot {
+    let Snapshot::Container(HeldValues { kind, elements }) = stated else { return stated };
+    let class = match &kind {
+        ContainerKind::List => ClassName::new("java/util/ArrayList"),
+        ContainerKind::Set => ClassName::new("java/util/HashSet"),
+        ContainerKind::Map => ClassName::new("java/util/HashMap"),
+        ContainerKind::Optional => ClassName::new("java/util/Optional"),
+        ContainerKind::Record(class) => class.clone(),
+    };
+    let contents = Some(HeldValues { kind, elements: elements.into_iter().map(holding).collect() });
+    Snapshot::Object { class, same_as: None, size: None, contents, to_string: None }
 }
 
 fn ended(end: RunEnd, snapshots: &[&str]) -> Execution {
@@ -408,6 +433,50 @@ v2: I = call method p/Box.get ()I on v1 ()
 v3: V = call method p/Box.fail ()V on v1 ()
 v4: V = call method p/Box.run ()V ()
 ";
+
+#[test]
+fn containers_and_records_are_asserted_whole() {
+    let given = observed(
+        "target p/Till.bills ()Ljava/util/List;
+acted 2
+v0: Lp/Till; = new p/Till.<init> ()V ()
+v1: Ljava/util/List; = call method p/Till.bills ()Ljava/util/List; on v0 ()
+v2: I = call interface-method java/util/List.size ()I on v1 ()
+",
+    );
+    let seen = |contents: &str, last: &str| {
+        let snapshots =
+            |contents: &str| ["object p/Till".to_owned(), format!("holding container {contents}"), "int 1".to_owned()];
+        let (first, last) = (snapshots(contents), snapshots(last));
+        changed(&first.each_ref().map(String::as_str), &last.each_ref().map(String::as_str))
+    };
+    let lines = |contents: &str, last: &str| stated(&given, &[seen(contents, last), seen(contents, last)]);
+    let whole = |contents: &str| [format!("assert v1 equals container {contents}")];
+    let parts = ["assert v2 equals int 1"];
+    for contents in [
+        "list [string \"a\", null]",
+        "set [boxed int 1]",
+        "map [string \"a\", boxed char 98]",
+        "optional []",
+        "record p/Till$Receipt [boxed int 1, container list [string \"a\"]]",
+        "record p/Till$Receipt [boxed int 1, null]",
+    ] {
+        assert_eq!(lines(contents, contents), whole(contents), "{contents}");
+    }
+    // What it holds in the end counts.
+    assert_eq!(lines("list []", "list [string \"a\"]"), whole("list [string \"a\"]"));
+    for contents in [
+        "set [null]",
+        "list [boxed double 0.3333333333333333]",
+        // Its own `equals`, a parameter that takes no list of `List.of`, and two constructors that `1`
+        // could mean.
+        "record p/Till$Trimmed [string \"a\"]",
+        "record p/Till$Listed [container list []]",
+        "record p/Till$Scaled [boxed int 1]",
+    ] {
+        assert_eq!(lines(contents, contents), parts, "{contents}");
+    }
+}
 
 #[test]
 fn only_stable_parts_of_exceptions_are_asserted() {
@@ -925,6 +994,8 @@ assert v1 equals double -0.0
 assert v1 equals string \"\\ud800\\u0000]\\\", [\"
 assert v1 equals array [Ljava/lang/String; 2 [array Ljava/lang/String; 1 [string \"], [\"], null]
 assert v1 equals array Lp/Box$Kind; 1 [enum p/Box$Kind FULL]
+assert v1 equals container list [string \"]\", null]
+assert v1 equals container map [boxed int 1, container record p/Box [container optional []]]
 assert v1 same v0
 throws p/Box \"\\u000a\"
 ";
@@ -935,6 +1006,8 @@ throws p/Box \"\\u000a\"
         (1, "assert v0 equals"),
         (2, "v0: I = int 3\nassert v0 equals array I"),
         (2, "v0: I = int 3\nassert v0 same 1"),
+        (1, "assert v0 equals container bag []"),
+        (1, "assert v0 equals container map [int 1]"),
         (1, "acted some"),
         (1, "target p/Box"),
         (1, "fault unquoted"),

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use jdks::jdks;
 use test_case::parse_test;
-use tracewright::execution::{Execution, RunEnd, Snapshot, ValueClass};
+use tracewright::execution::{ContainerKind, Execution, HeldValues, RunEnd, Snapshot, ValueClass};
 use tracewright::jvm::{
     Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitWorker, JvmError, ProbeMode, SearchWorker, Surroundings, TestOutcome,
 };
@@ -40,6 +40,11 @@ public class Subject {
     public Object self() { return this; }
     public int divide(int by) { return number / by; }
     public void fail() { throw new IllegalStateException("broken"); }
+    public record Held(int number, java.util.Set<String> names, Object none) { }
+    public static Object record() { return new Held(3, new java.util.LinkedHashSet<>(List.of("b", "a")), null); }
+    public static Object map() { return new java.util.TreeMap<>(java.util.Map.of("l", "w", "k", "v")); }
+    public static Object many() { return java.util.Collections.nCopies(11, "a"); }
+    public static Object opaque() { return List.of(new Subject()); }
     public void unlinked() { throw new NoClassDefFoundError("q/Nowhere"); }
     public List<String> list() { return new ArrayList<>(List.of("a", "b")); }
     public double[] array() { return new double[] { 1, Double.NaN }; }
@@ -184,6 +189,7 @@ v11: Ljava/lang/Object; = call method p/Subject.lambda ()Ljava/lang/Object; ()
             class: ClassName::new("p/Subject"),
             same_as: None,
             size: None,
+            contents: None,
             to_string: Some(text(&format!("Subject {number} of null"))),
         };
         let Snapshot::Object { same_as: Some(0), .. } = execution.snapshots[3] else { panic!("{:?}", execution.snapshots[3]) };
@@ -199,7 +205,8 @@ v11: Ljava/lang/Object; = call method p/Subject.lambda ()Ljava/lang/Object; ()
                 class: ClassName::new("java/util/ArrayList"),
                 same_as: None,
                 size: Some(2),
-                to_string: Some(text("[a, b]"))
+                contents: Some(HeldValues { kind: ContainerKind::List, elements: strings(&["a", "b"]) }),
+                to_string: None
             }
         );
         assert_eq!(
@@ -218,6 +225,35 @@ v11: Ljava/lang/Object; = call method p/Subject.lambda ()Ljava/lang/Object; ()
         assert_eq!(execution.classes[1], None);
         assert_eq!(execution.classes[4], Some(JavaType::class("java/util/ArrayList")));
         assert_eq!(execution.classes[11], Some(JavaType::class("java/lang/Runnable")));
+    }
+}
+
+fn strings(texts: &[&str]) -> Vec<Snapshot> {
+    texts.iter().map(|content| Snapshot::Str(Some(text(content)))).collect()
+}
+
+#[test]
+fn what_containers_and_records_hold_is_observed() {
+    for executions in execute(&["v0: Ljava/lang/Object; = call method p/Subject.record ()Ljava/lang/Object; ()
+v1: Ljava/lang/Object; = call method p/Subject.map ()Ljava/lang/Object; ()
+v2: Ljava/lang/Object; = call method p/Subject.many ()Ljava/lang/Object; ()
+v3: Ljava/lang/Object; = call method p/Subject.opaque ()Ljava/lang/Object; ()
+"])
+    {
+        let contents = |variable: usize| match &executions[0].snapshots[variable] {
+            Snapshot::Object { contents, .. } => contents.clone(),
+            other => panic!("{other:?}"),
+        };
+        let record = contents(0).expect("a record");
+        assert_eq!(record.kind, ContainerKind::Record(ClassName::new("p/Subject$Held")));
+        assert_eq!(record.elements[0], Snapshot::Boxed(Box::new(Snapshot::Int(3))));
+        let Snapshot::Object { contents: Some(inner), .. } = &record.elements[1] else { panic!("{record:?}") };
+        assert_eq!(*inner, HeldValues { kind: ContainerKind::Set, elements: strings(&["a", "b"]) });
+        assert_eq!(record.elements[2], Snapshot::Null);
+        let map = contents(1).expect("a map");
+        assert_eq!(map, HeldValues { kind: ContainerKind::Map, elements: strings(&["k", "v", "l", "w"]) });
+        // Eleven elements are too many, and an object of the project says nothing by its contents.
+        assert_eq!((contents(2), contents(3)), (None, None));
     }
 }
 

@@ -137,7 +137,8 @@ pub struct Thrown {
     pub class: ClassName,
     /// Its message in UTF-16 units.
     pub message: Option<Vec<u16>>,
-    /// Code of the project threw it: the innermost frame outside of the JDK is of a project class.
+    /// Code of the project threw it: the innermost frame outside of the JDK is of a project class, and
+    /// it is no error of linking.
     pub in_project: bool,
     /// The innermost frames, at most 8, innermost first: class, method name, line.
     pub frames: Vec<(ClassName, String, i32)>,
@@ -235,10 +236,73 @@ pub enum Snapshot {
         same_as: Option<u32>,
         /// Number of elements of a collection or map.
         size: Option<u32>,
-        /// The result of `toString` in UTF-16 units, if the class overrides it and the text holds
-        /// no identity hash.
+        /// What it holds; `None` for other objects than containers of the JDK and records, and where
+        /// it holds such objects.
+        contents: Option<HeldValues>,
+        /// The result of `toString` in UTF-16 units, if the class overrides it, the text holds no
+        /// identity hash and `contents` is missing.
         to_string: Option<Vec<u16>>,
     },
+    /// What an assertion states of an object with `contents`.
+    Container(HeldValues),
+}
+
+/// What an object holds whose `equals` compares contents: strings, boxed primitives, enum constants,
+/// class literals, nulls, and such objects again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeldValues {
+    /// What the object is.
+    pub kind: ContainerKind,
+    /// The elements; keys and values of a map in turn; the components of a record. Those of sets and
+    /// maps are sorted.
+    pub elements: Vec<Snapshot>,
+}
+
+/// A type whose instances are equal where their contents are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ContainerKind {
+    /// `java.util.List`
+    List,
+    /// `java.util.Set`
+    Set,
+    /// `java.util.Map`
+    Map,
+    /// `java.util.Optional`
+    Optional,
+    /// A record of this class.
+    Record(ClassName),
+}
+
+impl HeldValues {
+    /// The contents with these elements, which may be in any order for a set or a map.
+    pub(crate) fn new(kind: ContainerKind, mut elements: Vec<Snapshot>) -> HeldValues {
+        match kind {
+            ContainerKind::List | ContainerKind::Optional | ContainerKind::Record(_) => {}
+            ContainerKind::Set => elements.sort_by_cached_key(Snapshot::order),
+            ContainerKind::Map => {
+                let mut entries: Vec<&[Snapshot]> = elements.chunks(2).collect();
+                entries.sort_by_cached_key(|entry| entry[0].order());
+                elements = entries.concat();
+            }
+        }
+        HeldValues { kind, elements }
+    }
+}
+
+impl Snapshot {
+    /// Sorts numbers by their values, strings by their units, and others in a fixed way.
+    fn order(&self) -> (i64, Vec<u16>, String) {
+        match self {
+            Snapshot::Boxed(inner) => inner.order(),
+            Snapshot::Byte(value) => (i64::from(*value), Vec::new(), String::new()),
+            Snapshot::Short(value) => (i64::from(*value), Vec::new(), String::new()),
+            Snapshot::Int(value) => (i64::from(*value), Vec::new(), String::new()),
+            Snapshot::Long(value) => (*value, Vec::new(), String::new()),
+            Snapshot::Char(unit) => (0, vec![*unit], String::new()),
+            Snapshot::Str(Some(units)) => (0, units.clone(), String::new()),
+            other => (0, Vec::new(), format!("{other:?}")),
+        }
+    }
 }
 
 /// A call that the code under test made on a mock.
@@ -458,6 +522,19 @@ impl Execution {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_contents_of_sets_and_maps_are_sorted() {
+        let number = |value: i32| Snapshot::Boxed(Box::new(Snapshot::Int(value)));
+        let text = |text: &str| Snapshot::Str(Some(text.encode_utf16().collect()));
+        let sorted = |kind, elements: &[Snapshot]| HeldValues::new(kind, elements.to_vec()).elements;
+        assert_eq!(sorted(ContainerKind::Set, &[number(10), number(-1), number(9)]), [number(-1), number(9), number(10)]);
+        assert_eq!(
+            sorted(ContainerKind::Map, &[text("b"), number(1), text("a"), number(2)]),
+            [text("a"), number(2), text("b"), number(1)]
+        );
+        assert_eq!(sorted(ContainerKind::List, &[number(2), number(1)]), [number(2), number(1)]);
+    }
 
     #[test]
     fn only_nulls_that_nothing_checked_are_unchecked() {

@@ -16,6 +16,7 @@ mod junit;
 mod load;
 mod mutants;
 mod process;
+mod snapshots;
 mod surroundings;
 mod wire;
 mod worker;

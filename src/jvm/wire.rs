@@ -12,8 +12,9 @@ use tracewright_text::ByteReader;
 use tracewright_trace::{BranchSlot, LineSlot};
 
 use super::WorkerConfig;
+use super::snapshots::decode_snapshot;
 use crate::execution::{
-    ArgumentValue, Execution, Interaction, Leftovers, MutantMark, MutantRun, RunEnd, Snapshot, Thrown, ValueClass, WorldPart,
+    ArgumentValue, Execution, Interaction, Leftovers, MutantMark, MutantRun, RunEnd, Thrown, ValueClass, WorldPart,
 };
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Answer, AnswerOutcome, Literal, StatementKind, StubKind, TestCase, VarId};
@@ -449,7 +450,7 @@ impl<'a> PayloadReader<'a> {
         self.0.u8()
     }
 
-    fn u16(&mut self) -> Option<u16> {
+    pub(super) fn u16(&mut self) -> Option<u16> {
         self.0.u16_be()
     }
 
@@ -458,11 +459,11 @@ impl<'a> PayloadReader<'a> {
         self.0.u32_be()
     }
 
-    fn i32(&mut self) -> Option<i32> {
+    pub(super) fn i32(&mut self) -> Option<i32> {
         self.0.array().map(i32::from_be_bytes)
     }
 
-    fn u64(&mut self) -> Option<u64> {
+    pub(super) fn u64(&mut self) -> Option<u64> {
         self.0.u64_be()
     }
 
@@ -472,18 +473,18 @@ impl<'a> PayloadReader<'a> {
         Some(String::from_utf8_lossy(self.0.bytes(length)?).into_owned())
     }
 
-    fn chars(&mut self) -> Option<Vec<u16>> {
+    pub(super) fn chars(&mut self) -> Option<Vec<u16>> {
         let length = self.u32()? as usize;
         let (units, _) = self.0.bytes(length.checked_mul(2)?)?.as_chunks::<2>();
         Some(units.iter().map(|unit| u16::from_be_bytes(*unit)).collect())
     }
 
-    fn flag(&mut self) -> Option<bool> {
+    pub(super) fn flag(&mut self) -> Option<bool> {
         self.u8().map(|flag| flag != 0)
     }
 
     /// A list: its length in four bytes, then the elements.
-    fn list<T>(&mut self, mut one: impl FnMut(&mut PayloadReader<'a>) -> Option<T>) -> Option<Vec<T>> {
+    pub(super) fn list<T>(&mut self, mut one: impl FnMut(&mut PayloadReader<'a>) -> Option<T>) -> Option<Vec<T>> {
         let count = self.u32()? as usize;
         // Every element takes at least one byte: an impossible count reserves no memory.
         let mut list = Vec::with_capacity(count.min(self.0.rest().len()));
@@ -507,11 +508,11 @@ impl AnnouncedClasses {
         Some(())
     }
 
-    fn get(&self, id: u32) -> Option<JavaType> {
+    pub(super) fn get(&self, id: u32) -> Option<JavaType> {
         self.0.get(id as usize).cloned()
     }
 
-    fn class(&self, id: u32) -> Option<ClassName> {
+    pub(super) fn class(&self, id: u32) -> Option<ClassName> {
         match self.get(id)? {
             JavaType::Class(name) => Some(name),
             _ => None,
@@ -651,51 +652,10 @@ fn decode_method(reader: &mut PayloadReader<'_>) -> Option<MethodRef> {
     Some(MethodRef::new(owner, &name, &descriptor))
 }
 
-/// Depth of nested arrays and boxes in a snapshot.
-const DEEPEST: u32 = 16;
-
-fn decode_snapshot(reader: &mut PayloadReader<'_>, classes: &AnnouncedClasses, depth: u32) -> Option<Snapshot> {
-    Some(match reader.u8()? {
-        0 => Snapshot::Absent,
-        1 => Snapshot::Null,
-        2 => Snapshot::Boolean(reader.flag()?),
-        3 => Snapshot::Byte(reader.u8()? as i8),
-        4 => Snapshot::Char(reader.u16()?),
-        5 => Snapshot::Short(reader.u16()? as i16),
-        6 => Snapshot::Int(reader.i32()?),
-        7 => Snapshot::Long(reader.u64()? as i64),
-        8 => Snapshot::Float(reader.u32()?),
-        9 => Snapshot::Double(reader.u64()?),
-        10 => Snapshot::Str(if reader.flag()? { Some(reader.chars()?) } else { None }),
-        11 if depth < DEEPEST => Snapshot::Boxed(Box::new(decode_snapshot(reader, classes, depth + 1)?)),
-        12 => Snapshot::Enum { class: classes.class(reader.u32()?)?, constant: reader.string()? },
-        13 => Snapshot::ClassLiteral(classes.get(reader.u32()?)?),
-        14 if depth < DEEPEST => {
-            let element = classes.get(reader.u32()?)?;
-            let length = reader.u32()?;
-            let mut elements = None;
-            if reader.flag()? {
-                let list = elements.insert(Vec::new());
-                for _ in 0..length {
-                    list.push(decode_snapshot(reader, classes, depth + 1)?);
-                }
-            }
-            Snapshot::Array { element, length, elements }
-        }
-        15 => {
-            let class = classes.class(reader.u32()?)?;
-            let same_as = u32::try_from(reader.i32()?).ok();
-            let size = u32::try_from(reader.i32()?).ok();
-            let to_string = if reader.flag()? { Some(reader.chars()?) } else { None };
-            Snapshot::Object { class, same_as, size, to_string }
-        }
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::execution::Snapshot;
 
     /// The bytes are those that `Session.java` and `Snapshots.java` write.
     #[test]

@@ -103,6 +103,13 @@ impl<'a> Accessibility<'a> {
             && self.release.is_none_or(|release| self.program.is_method_in_release(method, release))
     }
 
+    /// Whether the test can use `List.of`, `Set.of` and `Map.of`.
+    pub(crate) fn has_collection_factories(&self) -> bool {
+        let list = ClassName::new("java/util/List");
+        let factory = self.program.resolve_method(&list, "of", "()Ljava/util/List;");
+        factory.is_some_and(|found| self.can_use_method(found.method()))
+    }
+
     /// Whether the test can use the field through a class that it can name.
     pub(crate) fn can_use_field(&self, field: &ResolvedField) -> bool {
         self.can_use_member(field.field().access, &field.class.name)

@@ -207,7 +207,8 @@ v2: V = call method p/S.work (Lp/Repo;)V (v0)
     }
 
     fn object(name: &str) -> ArgumentValue {
-        let snapshot = Snapshot::Object { class: ClassName::new("p/V"), same_as: None, size: None, to_string: None };
+        let snapshot =
+            Snapshot::Object { class: ClassName::new("p/V"), same_as: None, size: None, contents: None, to_string: None };
         let getter = MethodRef::new(ClassName::new("p/V"), "name", "()Ljava/lang/String;");
         let name = Snapshot::Str(Some(name.encode_utf16().collect()));
         ArgumentValue { inspected: vec![(getter, name)], ..value(snapshot, None) }

@@ -12,7 +12,7 @@ use super::observe::is_untouched;
 use super::requests::is_essential;
 use super::unanswered::{verify_received, verify_unanswered};
 use super::{AssertedTest, Assertion, Fact, IgnoredResults};
-use crate::execution::{Execution, MutantId, RunEnd, Snapshot};
+use crate::execution::{ContainerKind, Execution, MutantId, RunEnd, Snapshot};
 use crate::program::ClassName;
 use crate::testcase::StatementKind;
 
@@ -85,7 +85,7 @@ fn outcome_of(test: &AssertedTest, fails: impl Fn(&Assertion) -> bool) -> Mutant
 /// Whether the assertion holds in the execution.
 fn holds(assertion: &Assertion, acted: u32, execution: &Execution) -> bool {
     let index = assertion.subject.index();
-    // Arrays are stated as they are after the last statement.
+    // Arrays and containers are stated as they are after the last statement.
     let (Some(now), Some(last)) = (execution.snapshots.get(index), execution.final_snapshots.get(index)) else { return true };
     match &assertion.fact {
         Fact::Called { method, arguments, times } => {
@@ -93,7 +93,7 @@ fn holds(assertion: &Assertion, acted: u32, execution: &Execution) -> bool {
         }
         Fact::Null => *now == Snapshot::Null,
         Fact::NotNull => *now != Snapshot::Null,
-        Fact::Equals(value @ Snapshot::Array { .. }) => equal(value, last),
+        Fact::Equals(value @ (Snapshot::Array { .. } | Snapshot::Container(_))) => equal(value, last),
         Fact::Equals(value) => equal(value, now),
         Fact::SameAs(other) => matches!(now, Snapshot::Object { same_as: Some(found), .. } if *found == other.0),
         Fact::InstanceOf(class) => matches!(now, Snapshot::Object { class: found, .. } if found == class),
@@ -106,6 +106,15 @@ fn equal(stated: &Snapshot, found: &Snapshot) -> bool {
         (Snapshot::Array { length, elements: None, .. }, Snapshot::Array { length: found, .. }) => length == found,
         (Snapshot::Array { elements: Some(cells), .. }, Snapshot::Array { elements: Some(found), .. }) => {
             cells.len() == found.len() && cells.iter().zip(found).all(|(cell, found)| equal(cell, found))
+        }
+        (Snapshot::Container(stated), Snapshot::Object { contents: Some(found), .. }) => {
+            let (cells, others) = (&stated.elements, &found.elements);
+            // An empty list and an empty set are both empty, which is all that `isEmpty` says.
+            let is_empty = |kind: &ContainerKind| {
+                cells.is_empty() && matches!(kind, ContainerKind::List | ContainerKind::Set | ContainerKind::Map)
+            };
+            let is_same_kind = stated.kind == found.kind || (is_empty(&stated.kind) && is_empty(&found.kind));
+            is_same_kind && cells.len() == others.len() && cells.iter().zip(others).all(|(cell, other)| equal(cell, other))
         }
         // A constant with a body has a class of its own (JLS §8.9.1).
         (Snapshot::Enum { constant, .. }, Snapshot::Enum { constant: found, .. }) => constant == found,
@@ -298,6 +307,7 @@ fn cost(test: &AssertedTest, assertion: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::execution::HeldValues;
 
     const TEST: &str = "\
 target p/Foo.next (I)I
@@ -360,6 +370,25 @@ assert v4 equals string \"a\"
     }
 
     #[test]
+    fn contents_are_compared_whole_and_empty_ones_whatever_holds_them() {
+        let holding = |kind: ContainerKind, elements: &[Snapshot]| HeldValues { kind, elements: elements.to_vec() };
+        let object = |contents| Snapshot::Object {
+            class: ClassName::new("java/util/ArrayList"),
+            same_as: None,
+            size: None,
+            contents: Some(contents),
+            to_string: None,
+        };
+        let is_equal = |stated, found| equal(&Snapshot::Container(stated), &object(found));
+        let one = [Snapshot::Boxed(Box::new(Snapshot::Int(1)))];
+        assert!(is_equal(holding(ContainerKind::List, &one), holding(ContainerKind::List, &one)));
+        assert!(!is_equal(holding(ContainerKind::List, &one), holding(ContainerKind::List, &[])));
+        assert!(!is_equal(holding(ContainerKind::List, &one), holding(ContainerKind::Set, &one)));
+        assert!(is_equal(holding(ContainerKind::Set, &[]), holding(ContainerKind::List, &[])));
+        assert!(!is_equal(holding(ContainerKind::Optional, &[]), holding(ContainerKind::List, &[])));
+    }
+
+    #[test]
     fn assertions_that_kill_nothing_more_are_dropped() {
         let tests = [test(), test()];
         let known = [kills(&[1], [&[2], &[2, 3], &[]]), kills(&[], [&[4], &[3], &[2]])];
@@ -395,6 +424,23 @@ assert v5 equals int 3
         let chosen =
             select_assertions(&tests, &[Kills { by_assertion: vec![BTreeSet::new(); 2], ..Kills::default() }], &[true], 0);
         assert_eq!(chosen, [Some(vec![false, true])]);
+    }
+
+    #[test]
+    fn what_was_returned_is_asserted_before_what_an_argument_still_is() {
+        let text = "\
+acted 3
+v0: Lp/Order; = new p/Order.<init> ()V ()
+v1: Lp/Mapper; = new p/Mapper.<init> ()V ()
+v2: Lp/Dto; = call method p/Mapper.map (Lp/Order;)Lp/Dto; on v1 (v0)
+v3: Ljava/lang/String; = call method p/Dto.toString ()Ljava/lang/String; on v2 ()
+v4: Ljava/lang/Long; = call method p/Order.getId ()Ljava/lang/Long; on v0 ()
+assert v3 equals string \"Dto(number=null, status=new, customer=guest, total=null, lines=[])\"
+assert v4 null
+";
+        let tests: [AssertedTest; 1] = [text.parse().expect("well-formed")];
+        let kills = Kills { by_assertion: vec![BTreeSet::new(); 2], ..Kills::default() };
+        assert_eq!(select_assertions(&tests, &[kills], &[true], 0), [Some(vec![true, false])]);
     }
 
     #[test]

@@ -21,8 +21,10 @@
 
 mod accessibility;
 mod accessors;
+mod contents;
 mod fault;
 mod ignored_results;
+mod implied;
 mod influence;
 mod interactions;
 mod kill;
@@ -90,8 +92,9 @@ pub enum Fact {
     Null,
     /// The value is an object.
     NotNull,
-    /// Equal to a primitive, string, boxed primitive, enum constant or class literal, or to an
-    /// array of such values and nulls. For an array without `elements` only the length is stated.
+    /// Equal to a primitive, string, boxed primitive, enum constant or class literal, or to an array
+    /// or a container of such values and nulls. For an array without `elements` only the length is
+    /// stated.
     Equals(Snapshot),
     /// The same object as that of an earlier variable.
     SameAs(VarId),

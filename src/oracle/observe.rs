@@ -163,8 +163,9 @@ pub(super) fn answered_objects(test: &TestCase) -> Vec<VarId> {
     (0..answered.len() as u32).map(VarId).filter(|variable| answered[variable.index()] && built(variable)).collect()
 }
 
-/// Whether the fact of an inspector says that an object which a mock returns has a null, zero or
-/// false. State that the class under test did not set is no evidence.
+/// Whether the fact of an inspector says that an argument of the call under test, or an object which
+/// a mock returns, has a null, zero or false. State that the class under test did not set is no
+/// evidence.
 pub(super) fn is_untouched(test: &TestCase, acted: u32, subject: VarId, fact: &Fact) -> bool {
     let StatementKind::Call { receiver: Some(receiver), .. } = &test.statement(subject).kind else { return false };
     let is_zero = match fact {
@@ -172,7 +173,16 @@ pub(super) fn is_untouched(test: &TestCase, acted: u32, subject: VarId, fact: &F
         Fact::Equals(value) => is_initial(value),
         _ => false,
     };
-    is_zero && subject.0 >= acted && answered_objects(test).contains(receiver)
+    is_zero && subject.0 >= acted && (is_argument(test, acted, *receiver) || answered_objects(test).contains(receiver))
+}
+
+/// Whether the last of the first `acted` statements passes the object to a method of another one.
+fn is_argument(test: &TestCase, acted: u32, object: VarId) -> bool {
+    match (acted as usize).checked_sub(1).map(|last| &test.statements[last].kind) {
+        Some(StatementKind::Call { receiver, args, .. }) => *receiver != Some(object) && args.contains(&object),
+        Some(StatementKind::Construct { args, .. }) => args.contains(&object),
+        _ => false,
+    }
 }
 
 /// The last call or construction of a class under test, else the last call of all; `None` without

@@ -5,9 +5,9 @@
 //! Facts are ranked; facts that others imply are dropped.
 //! At log level debug, each result without an assertion is named with the reason.
 
-use std::collections::BTreeMap;
-
+use super::contents::stated_contents;
 use super::fault::{exception_fault, failed_assert, top_level};
+use super::implied::{drop_implied, limit_inspections};
 use super::influence::influenced;
 use super::interactions::called_facts;
 use super::observe::is_untouched;
@@ -158,10 +158,14 @@ pub fn state_assertions(
     Ok(whole.without_unused())
 }
 
-/// Whether a JVM wrote the message. Such messages differ between versions.
+/// Whether a JVM or a check of the Kotlin compiler wrote the message. Such messages differ between
+/// versions.
 fn is_jvm_message(class: &ClassName, message: &str) -> bool {
     match class.internal() {
-        "java/lang/NullPointerException" => message.starts_with("Cannot "),
+        // Kotlin removes its own frames from the trace of the second one.
+        "java/lang/NullPointerException" => {
+            message.starts_with("Cannot ") || message.starts_with("Parameter specified as non-null is null: ")
+        }
         "java/lang/ArithmeticException" => message == "/ by zero",
         "java/lang/ClassCastException" => message.contains("cannot be cast"),
         "java/lang/NegativeArraySizeException" | "java/lang/ArrayStoreException" => true,
@@ -329,9 +333,10 @@ impl Observations<'_> {
                 let named = !matches!(self.kind(VarId(*other)), StatementKind::Literal(_) | StatementKind::GetField { .. });
                 if earlier && named { Some(Fact::SameAs(VarId(*other))) } else { Some(Fact::NotNull) }
             }
-            Snapshot::Object { class, .. } => Some(match inspector || !self.tells_result(variable, class) {
-                true => Fact::NotNull,
-                false => Fact::InstanceOf(class.clone()),
+            Snapshot::Object { class, .. } => Some(match self.agreed(variable, true).and_then(|last| self.stated(last)) {
+                Some(whole) => Fact::Equals(whole),
+                None if inspector || !self.tells_result(variable, class) => Fact::NotNull,
+                None => Fact::InstanceOf(class.clone()),
             }),
             Snapshot::Array { .. } => {
                 let last = self.agreed(variable, true)?;
@@ -388,7 +393,11 @@ impl Observations<'_> {
     /// asserted.
     fn stated(&self, snapshot: &Snapshot) -> Option<Snapshot> {
         match snapshot {
-            Snapshot::Absent | Snapshot::Object { .. } | Snapshot::Str(None) => None,
+            Snapshot::Absent | Snapshot::Container(_) | Snapshot::Str(None) => None,
+            Snapshot::Object { contents, .. } => {
+                let stated = stated_contents(contents.as_ref()?, self.access, |element| self.stated(element));
+                stated.map(Snapshot::Container)
+            }
             Snapshot::Str(Some(units)) => {
                 (units.len() <= self.options.max_text && is_stable_text(units, self.options)).then(|| snapshot.clone())
             }
@@ -428,7 +437,12 @@ impl Observations<'_> {
         if threw && self.observed.test.has_request() {
             return Vec::new();
         }
-        let called = called_facts(&self.observed.test, acted, self.executions, |snapshot| self.stated(snapshot));
+        // Whether a parameter takes an expression for a container depends on its type.
+        let stated = |snapshot: &Snapshot| match snapshot {
+            Snapshot::Object { .. } => None,
+            other => self.stated(other),
+        };
+        let called = called_facts(&self.observed.test, acted, self.executions, stated);
         let usable = called.into_iter().filter(|(_, fact)| self.is_callable(fact));
         usable.map(|(subject, fact)| Assertion { subject, fact }).collect()
     }
@@ -507,100 +521,6 @@ impl Observations<'_> {
             }
         })
     }
-}
-
-/// Most inspections of the object that the last call returned, and of any other object.
-const OF_RESULT: usize = 6;
-const OF_OTHERS: usize = 3;
-
-/// Drops the inspections of an object beyond its limit.
-fn limit_inspections(ranked: &mut Vec<(u32, Assertion)>, observed: &ObservedTest) {
-    let mut counts: BTreeMap<VarId, usize> = BTreeMap::new();
-    ranked.retain(|(_, assertion)| {
-        if assertion.subject.0 < observed.acted {
-            return true;
-        }
-        let mut of = None;
-        observed.test.statement(assertion.subject).kind.for_each_use(|used| of = of.or(Some(used)));
-        let Some(of) = of else { return true };
-        // A void call is tested by the state of its receiver.
-        let last = observed.test.statements.get((observed.acted as usize).wrapping_sub(1));
-        let about = of.0 + 1 == observed.acted || last.is_some_and(|last| last.ty == JavaType::Void);
-        let count = counts.entry(of).or_default();
-        *count += 1;
-        *count <= if about { OF_RESULT } else { OF_OTHERS }
-    });
-}
-
-/// Drops facts that other facts imply.
-fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &ObservedTest) {
-    // An inspector that repeats a call of the test repeats its fact.
-    let own: Vec<Assertion> =
-        ranked.iter().map(|(_, assertion)| assertion).filter(|assertion| assertion.subject.0 < observed.acted).cloned().collect();
-    let kind = |subject: VarId| &observed.test.statements[subject.index()].kind;
-    ranked.retain(|(_, assertion)| {
-        assertion.subject.0 < observed.acted
-            || !own.iter().any(|earlier| {
-                earlier.fact == assertion.fact
-                    && kind(earlier.subject) == kind(assertion.subject)
-                    && (earlier.subject.0 + 1 == observed.acted || earlier.fact == Fact::NotNull)
-            })
-    });
-    // A result that is the same object as an earlier one is inspected as that one.
-    let same: Vec<(VarId, VarId)> = own
-        .iter()
-        .filter_map(|assertion| if let Fact::SameAs(other) = assertion.fact { Some((assertion.subject, other)) } else { None })
-        .collect();
-    let of = |subject: VarId| match kind(subject) {
-        StatementKind::Call { receiver, .. } | StatementKind::GetField { receiver, .. } if subject.0 >= observed.acted => {
-            *receiver
-        }
-        _ => None,
-    };
-    let inspected: Vec<VarId> = ranked.iter().filter_map(|(_, assertion)| of(assertion.subject)).collect();
-    ranked.retain(|(_, assertion)| {
-        let object = of(assertion.subject);
-        !same.iter().any(|(result, other)| object == Some(*result) && inspected.contains(other))
-    });
-    let call = |subject: VarId| match &observed.test.statements[subject.index()].kind {
-        StatementKind::Call { method, receiver: Some(receiver), .. } if subject.0 >= observed.acted => {
-            Some((*receiver, method.name.to_string()))
-        }
-        _ => None,
-    };
-    let calls: Vec<(VarId, String)> = ranked
-        .iter()
-        .filter(|(_, assertion)| !matches!(assertion.fact, Fact::NotNull))
-        .filter_map(|(_, assertion)| call(assertion.subject))
-        .collect();
-    let short_text: Vec<VarId> = ranked
-        .iter()
-        .filter_map(|(_, assertion)| match (&assertion.fact, call(assertion.subject)) {
-            (Fact::Equals(Snapshot::Str(Some(units))), Some((receiver, name))) if name == "toString" && units.len() <= 80 => {
-                Some(receiver)
-            }
-            _ => None,
-        })
-        .collect();
-    ranked.retain(|(_, assertion)| {
-        if assertion.fact == Fact::NotNull && calls.iter().any(|(receiver, _)| *receiver == assertion.subject) {
-            return false;
-        }
-        match call(assertion.subject) {
-            Some((receiver, name)) => match name.as_str() {
-                "isEmpty" => !calls.contains(&(receiver, "size".into())) && !calls.contains(&(receiver, "length".into())),
-                "size" | "length" if !is_own(observed, receiver) => !short_text.contains(&receiver),
-                _ => true,
-            },
-            None => true,
-        }
-    });
-}
-
-/// Whether the object is of the class under test, of which each inspector is worth an assertion.
-fn is_own(observed: &ObservedTest, variable: VarId) -> bool {
-    let JavaType::Class(class) = observed.test.type_of(variable) else { return false };
-    observed.target.as_ref().is_some_and(|target| target.owner == *class)
 }
 
 impl AssertedTest {
@@ -700,6 +620,8 @@ mod tests {
         let jvm = |class: &str, message: &str| is_jvm_message(&ClassName::new(class), message);
         assert!(jvm("java/lang/NullPointerException", "Cannot invoke \"String.length()\" because \"<local1>\" is null"));
         assert!(!jvm("java/lang/NullPointerException", "name"));
+        let kotlin = "Parameter specified as non-null is null: method p.DiscountKt.describe, parameter discount";
+        assert!(jvm("java/lang/NullPointerException", kotlin));
         assert!(is_compiler_check(&ClassName::new("kotlin/jvm/internal/Intrinsics")));
         assert!(!is_compiler_check(&ClassName::new("p/Intrinsics")));
         assert!(jvm("java/lang/ArrayIndexOutOfBoundsException", "Index 5 out of bounds for length 3"));

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use tracewright_text::{Escaping, LineCursor, ParseError, Quoted};
 
 use super::{ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, Reset};
-use crate::execution::{Snapshot, WorldPart};
+use crate::execution::{ContainerKind, HeldValues, Snapshot, WorldPart};
 use crate::program::MethodRef;
 use crate::testcase::text::{
     PrintedMethod, escaped_descriptor, escaped_name, parse_class, parse_literal, parse_method, parse_type,
@@ -115,6 +115,19 @@ impl fmt::Display for PrintedSnapshot<'_> {
                     write!(f, "]")?;
                 }
                 Ok(())
+            }
+            Snapshot::Container(HeldValues { kind, elements }) => {
+                match kind {
+                    ContainerKind::List => write!(f, "container list [")?,
+                    ContainerKind::Set => write!(f, "container set [")?,
+                    ContainerKind::Map => write!(f, "container map [")?,
+                    ContainerKind::Optional => write!(f, "container optional [")?,
+                    ContainerKind::Record(class) => write!(f, "container record {} [", escaped_name(class.internal()))?,
+                }
+                for (position, element) in elements.iter().enumerate() {
+                    write!(f, "{}{}", if position == 0 { "" } else { ", " }, PrintedSnapshot(element))?;
+                }
+                write!(f, "]")
             }
             _ => write!(f, "nothing"),
         }
@@ -271,6 +284,22 @@ fn parse_value(line: &mut LineCursor<'_>, depth: usize) -> Result<Snapshot, Stri
             None
         };
         return Ok(Snapshot::Array { element, length, elements });
+    }
+    if line.take_keyword("container") {
+        let kind = match line.word() {
+            "list" => ContainerKind::List,
+            "set" => ContainerKind::Set,
+            "map" => ContainerKind::Map,
+            "optional" => ContainerKind::Optional,
+            "record" => ContainerKind::Record(parse_class(line)?),
+            other => return Err(format!("`{other}` is no kind of container")),
+        };
+        line.expect_mark('[')?;
+        let elements = parse_list(line, &[',', ']'], ']', |element| parse_value(element, depth + 1))?;
+        if kind == ContainerKind::Map && elements.len() % 2 == 1 {
+            return Err("a map needs a value for each key".into());
+        }
+        return Ok(Snapshot::Container(HeldValues { kind, elements }));
     }
     parse_literal(line).map(from_literal)
 }

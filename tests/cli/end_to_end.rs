@@ -218,7 +218,8 @@ fn an_interrupt_keeps_what_was_found() {
     progress.for_each(drop);
     let status = child.wait().expect("it ends");
     assert_eq!(status.code(), Some(130));
-    assert!(subject.source("p.Lock").contains("@Test"));
+    let source = subject.source("p.Lock");
+    assert!(["@Test", "@ParameterizedTest"].iter().any(|test| source.contains(test)), "{source}");
     assert!(subject.report().classes[0].tests > 0);
     let left: Vec<_> =
         std::fs::read_dir(subject.out().join("p")).expect("a folder").map(|entry| entry.expect("readable").file_name()).collect();

@@ -52,7 +52,7 @@ impl Bench {
         let mut files: Vec<PathBuf> =
             fs::read_dir(samples).expect("samples").map(|entry| entry.expect("an entry").path()).collect();
         files.sort();
-        javac(&jdk, &["-g", "--release", "11", "-Xlint:none"], &[], &classes, &files).expect("samples compile");
+        javac(&jdk, &["-g", "--release", "17", "-Xlint:none"], &[], &classes, &files).expect("samples compile");
         let mut class_path = vec![classes.clone()];
         class_path.extend(jars.iter().cloned());
         let project = Project::open(&class_path, &jdk.home).expect("a project");

@@ -2,7 +2,7 @@
 //! calls of JUnit's assertion methods.
 
 use crate::emit::{JUnit, Unprintable, literal};
-use crate::execution::Snapshot;
+use crate::execution::{ContainerKind, HeldValues, Snapshot};
 use crate::oracle::{Fact, as_literal};
 use crate::program::{ClassName, GenericType, JavaType};
 use crate::testcase::{Literal, StatementKind, VarId};
@@ -10,7 +10,7 @@ use tracewright_classfile::PrimitiveType;
 
 use super::calls::boxing;
 use super::expressions::Typed;
-use super::java::{Expr, JavaStatement, Level, Line, Qualifier, StaticImport};
+use super::java::{Expr, Instantiated, JavaStatement, Level, Line, Qualifier, StaticImport};
 use super::plan::Planner;
 
 /// Decimals with at most this many digits are compared exactly.
@@ -94,8 +94,46 @@ impl Planner<'_> {
                     false => ("assertEquals", vec![self.value(inner)?, actual.into_cast_operand().cast(object())]),
                 }
             }
+            (Snapshot::Container(contents), JavaType::Class(class))
+                if contents.elements.is_empty() && self.has_is_empty(class) =>
+            {
+                let on = actual.into_qualifier();
+                ("assertTrue", vec![Expr::Call { on, method: "isEmpty".into(), args: Vec::new(), exceptions: Vec::new() }])
+            }
             (value, _) => ("assertEquals", vec![self.value(value)?, actual]),
         })
+    }
+
+    fn has_is_empty(&self, class: &ClassName) -> bool {
+        ["java/util/Collection", "java/util/Map"].map(ClassName::new).iter().any(|of| self.program().is_subclass(class, of))
+    }
+
+    /// An expression for an object with these contents.
+    ///
+    /// # Errors
+    /// As [`Planner::value`].
+    fn container(&self, HeldValues { kind, elements }: &HeldValues) -> Result<Expr, Unprintable> {
+        let args = elements.iter().map(|element| self.value(element)).collect::<Result<Vec<Expr>, Unprintable>>()?;
+        let has_factories = self.access.has_collection_factories();
+        let (class, method) = match kind {
+            ContainerKind::Record(class) => {
+                let is_generic = self.program().class(class).is_some_and(|model| !model.signature.parameters.is_empty());
+                let class = Instantiated::Class(self.named_class(class)?);
+                return Ok(Expr::New { class, diamond: is_generic, args, exceptions: Vec::new() });
+            }
+            ContainerKind::Optional => ("java/util/Optional", if args.is_empty() { "empty" } else { "of" }),
+            // An array of variable arguments is no single null.
+            ContainerKind::List if **elements == [Snapshot::Null] => ("java/util/Collections", "singletonList"),
+            ContainerKind::List if !has_factories && args.is_empty() => ("java/util/Collections", "emptyList"),
+            ContainerKind::List if !has_factories || elements.contains(&Snapshot::Null) => ("java/util/Arrays", "asList"),
+            ContainerKind::List => ("java/util/List", "of"),
+            ContainerKind::Set if has_factories => ("java/util/Set", "of"),
+            ContainerKind::Set => ("java/util/Collections", "emptySet"),
+            ContainerKind::Map if has_factories => ("java/util/Map", "of"),
+            ContainerKind::Map => ("java/util/Collections", "emptyMap"),
+        };
+        let on = Qualifier::Class(self.named_class(&ClassName::new(class))?);
+        Ok(Expr::Call { on, method: method.into(), args, exceptions: Vec::new() })
     }
 
     /// `assertEquals(a, b)` says more than `assertTrue(a.equals(b))`, unless the test is about
@@ -182,6 +220,7 @@ impl Planner<'_> {
         }
         match value {
             Snapshot::Boxed(inner) => self.value(inner),
+            Snapshot::Container(contents) => self.container(contents),
             Snapshot::Enum { class, constant } => {
                 // A constant with a body has a class of its own, whose superclass is the enum (JLS
                 // §8.9.1).

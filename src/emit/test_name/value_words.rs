@@ -5,7 +5,7 @@
 //! claim more than holds: `-1.0` is `Minus1Point0`, as `Minus1` would read like a whole number.
 
 use crate::emit::names::{camel, capitalised};
-use crate::execution::Snapshot;
+use crate::execution::{ContainerKind, HeldValues, Snapshot};
 use crate::program::{ClassName, JavaType};
 use crate::testcase::Literal;
 
@@ -15,6 +15,8 @@ const LONGEST_SPELLED: usize = 18;
 const LONGEST_WORD: usize = 26;
 /// A text of more units is long.
 const LONG_TEXT: usize = 32;
+/// Most elements that are spelled out.
+const MOST_CELLS: usize = 4;
 /// Most digits of a number in a name.
 const MOST_DIGITS: usize = 10;
 
@@ -200,8 +202,8 @@ fn rounded_word(value: f64) -> String {
     format!("About{}", format!("{value:.decimals$}").replace('-', "Minus").replace('.', "Point"))
 }
 
-/// A short text spelled out: `"a "` is `ASpace`. `None` for long ones and for characters without a
-/// word.
+/// A short text spelled out: `"a "` is `ASpace`, and `"no item"` is `NoItem`. `None` for long ones and
+/// for characters without a word.
 pub(super) fn text_word(units: &[u16]) -> Option<String> {
     if units.is_empty() || units.len() > LONGEST_SPELLED {
         return None;
@@ -212,10 +214,10 @@ pub(super) fn text_word(units: &[u16]) -> Option<String> {
         "()" => return Some("EmptyParentheses".into()),
         _ => {}
     }
-    spelled(units, |_| None).filter(|words| words.len() <= LONGEST_WORD)
+    spelled(units, true, |_| None).filter(|words| words.len() <= LONGEST_WORD)
 }
 
-/// As [`text_word`], with the code points of characters that have no word.
+/// As [`text_word`], with all spaces, and with the code points of characters that have no word.
 pub(super) fn coded_word(literal: &Literal) -> Option<String> {
     let units = match literal {
         Literal::Str(units) => units.as_slice(),
@@ -224,12 +226,18 @@ pub(super) fn coded_word(literal: &Literal) -> Option<String> {
         _ => return None,
     };
     let code = |unit: u16| Some(format!("U{unit:04X}"));
-    (!units.is_empty()).then(|| spelled(units, code)).flatten().filter(|words| words.len() <= LONGEST_WORD + 8)
+    (!units.is_empty()).then(|| spelled(units, false, code)).flatten().filter(|words| words.len() <= LONGEST_WORD + 8)
 }
 
-fn spelled(units: &[u16], code: impl Fn(u16) -> Option<String>) -> Option<String> {
+/// `joins_words`: a space between two words has no word of its own.
+fn spelled(units: &[u16], joins_words: bool, code: impl Fn(u16) -> Option<String>) -> Option<String> {
     let mut words = String::new();
     let mut starts = true;
+    let byte_at = |at: Option<usize>| at.and_then(|at| units.get(at)).and_then(|unit| u8::try_from(*unit).ok());
+    let parts = |at: usize| {
+        let (before, after) = (byte_at(at.checked_sub(1)).unwrap_or(b' '), byte_at(Some(at + 1)).unwrap_or(b' '));
+        before != b' ' && after != b' ' && (before.is_ascii_alphabetic() || after.is_ascii_alphabetic())
+    };
     let digit_at = |at: Option<usize>| at.and_then(|at| units.get(at)).is_some_and(|unit| (0x30..=0x39).contains(unit));
     for (at, unit) in units.iter().enumerate() {
         let character = char::from_u32(u32::from(*unit)).unwrap_or('\u{fffd}');
@@ -240,6 +248,7 @@ fn spelled(units: &[u16], code: impl Fn(u16) -> Option<String>) -> Option<String
                 starts = false;
                 continue;
             }
+            ' ' if joins_words && parts(at) => "",
             '.' if digit_at(Some(at + 1)) && !matches!(before.map(|at| units[at]), Some(0x2e)) => "Point",
             '-' if !digit_at(before) && digit_at(Some(at + 1)) => "Minus",
             other => match character_word(other) {
@@ -386,7 +395,7 @@ pub(super) fn value_word(value: &Snapshot) -> String {
         Snapshot::ClassLiteral(ty) => format!("{}Class", type_word(ty)),
         Snapshot::Array { length: 0, .. } => "EmptyArray".into(),
         Snapshot::Array { element, length, elements } => {
-            let words: Option<Vec<String>> = elements.as_ref().filter(|cells| cells.len() <= 4).map(|cells| {
+            let words: Option<Vec<String>> = elements.as_ref().filter(|cells| cells.len() <= MOST_CELLS).map(|cells| {
                 let is_simple = cells.iter().all(|cell| !matches!(cell, Snapshot::Array { .. } | Snapshot::Object { .. }));
                 if is_simple { cells.iter().map(value_word).collect() } else { Vec::new() }
             });
@@ -396,8 +405,31 @@ pub(super) fn value_word(value: &Snapshot) -> String {
             }
         }
         Snapshot::Object { class, .. } => class_word(class),
+        Snapshot::Container(contents) => contents_word(contents),
         Snapshot::Str(None) => "VeryLongString".into(),
         Snapshot::Absent => String::new(),
+    }
+}
+
+/// `ListOf1And2`, `MapOfATo1`, `EmptySet`.
+fn contents_word(HeldValues { kind, elements }: &HeldValues) -> String {
+    let (kind, size) = match kind {
+        ContainerKind::Record(class) => return class_word(class),
+        ContainerKind::List => ("List", elements.len()),
+        ContainerKind::Set => ("Set", elements.len()),
+        ContainerKind::Map => ("Map", elements.len() / 2),
+        ContainerKind::Optional => ("Optional", elements.len()),
+    };
+    if elements.is_empty() {
+        return format!("Empty{kind}");
+    }
+    let words: Vec<String> = match kind {
+        "Map" => elements.chunks(2).map(|entry| entry.iter().map(value_word).collect::<Vec<String>>().join("To")).collect(),
+        _ => elements.iter().map(value_word).collect(),
+    };
+    match words.join("And") {
+        words if size <= MOST_CELLS && words.len() <= LONGEST_WORD => format!("{kind}Of{words}"),
+        _ => format!("{kind}OfSize{size}"),
     }
 }
 
@@ -418,6 +450,7 @@ pub(super) fn is_trivial(value: &Snapshot) -> bool {
         Snapshot::Long(0 | 1) | Snapshot::Float(0) | Snapshot::Double(0) | Snapshot::Array { length: 0, .. } => true,
         Snapshot::Str(Some(units)) => units.is_empty(),
         Snapshot::Boxed(inner) => is_trivial(inner),
+        Snapshot::Container(contents) => contents.elements.is_empty() && !matches!(contents.kind, ContainerKind::Record(_)),
         _ => false,
     }
 }
@@ -438,6 +471,9 @@ mod tests {
             ("2026-01", Some("2026Dash01")),
             ("2.5", Some("2Point5")),
             ("..L", Some("DotDotL")),
+            ("no item", Some("NoItem")),
+            ("0 % off", Some("0SpacePercentOff")),
+            ("1 2", Some("1Space2")),
             ("[]", Some("EmptyBrackets")),
             ("[", Some("OpenBracket")),
             ("", None),

@@ -132,12 +132,19 @@ pub(super) fn literals_for(test: &TestCase, method: &MethodRef) -> Option<Vec<Va
 pub(crate) fn differences(alone: &[Snapshot], behind: &[Snapshot], offset: usize) -> BTreeSet<usize> {
     let same = |one: &Snapshot, other: &Snapshot| match (one, other) {
         (
-            Snapshot::Object { class, same_as, size, to_string },
-            Snapshot::Object { class: class_behind, same_as: same_behind, size: size_behind, to_string: text_behind },
+            Snapshot::Object { class, same_as, size, contents, to_string },
+            Snapshot::Object {
+                class: class_behind,
+                same_as: same_behind,
+                size: size_behind,
+                contents: contents_behind,
+                to_string: text_behind,
+            },
         ) => {
             let own = |same: u32| same.checked_sub(offset as u32);
             let identity = same_behind.is_some_and(|same| own(same).is_none()) || *same_as == same_behind.and_then(own);
-            class == class_behind && size == size_behind && to_string == text_behind && identity
+            let is_same_content = size == size_behind && contents == contents_behind && to_string == text_behind;
+            class == class_behind && is_same_content && identity
         }
         _ => one == other,
     };
@@ -155,7 +162,7 @@ mod tests {
     use super::*;
 
     fn object(same_as: Option<u32>) -> Snapshot {
-        Snapshot::Object { class: ClassName::new("p/Foo"), same_as, size: None, to_string: None }
+        Snapshot::Object { class: ClassName::new("p/Foo"), same_as, size: None, contents: None, to_string: None }
     }
 
     #[test]

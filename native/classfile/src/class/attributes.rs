@@ -46,7 +46,8 @@ pub struct EnclosingMethod<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordComponent<'a> {
     pub(crate) name: &'a str,
-    pub(crate) descriptor: &'a str,
+    /// Descriptor of its type.
+    pub descriptor: &'a str,
     /// Generic signature (JVMS §4.7.9.1).
     pub(crate) signature: Option<&'a str>,
 }

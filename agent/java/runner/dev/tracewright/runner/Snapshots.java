@@ -1,10 +1,18 @@
 package dev.tracewright.runner;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.Field;
 import java.lang.reflect.Proxy;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.WeakHashMap;
 
 /**
  * Writes values as far as an assertion can state them. The engine reads them as {@code Snapshot}.
@@ -14,10 +22,16 @@ final class Snapshots {
     static final int ABSENT = 0, NULL = 1, BOOLEAN = 2, BYTE = 3, CHAR = 4, SHORT = 5, INT = 6, LONG = 7, FLOAT = 8, DOUBLE = 9, STRING = 10,
             BOXED = 11, ENUM = 12, CLASS = 13, ARRAY = 14, OBJECT = 15;
 
+    /** Objects whose {@code equals} compares what they hold. */
+    private static final int NO_CONTAINER = 0, LIST = 1, SET = 2, MAP = 3, OPTIONAL = 4, RECORD = 5;
+
     private static final int LONGEST_STRING = 4096;
     private static final int LONGEST_TEXT = 1024;
     private static final int MOST_ELEMENTS = 64;
     private static final int DEEPEST = 3;
+    /** Most elements of a container; a key and its value are two. */
+    private static final int MOST_HELD = 10;
+    private static final Object[] NO_VALUES = {};
 
     private final ClassTable classes;
     /**
@@ -26,6 +40,7 @@ final class Snapshots {
      */
     private final boolean plain;
     private final Map<Class<?>, Boolean> overridesToString = new HashMap<>();
+    private final Map<Class<?>, List<Field>> components = new HashMap<>();
 
     Snapshots(ClassTable classes, boolean plain) {
         this.classes = classes;
@@ -38,6 +53,7 @@ final class Snapshots {
 
     void forget() {
         overridesToString.clear();
+        components.clear();
     }
 
     /**
@@ -145,12 +161,112 @@ final class Snapshots {
         }
         out.int32(same);
         out.int32(plain ? -1 : size(object));
-        String text = plain ? null : text(object);
+        boolean whole = contents(out, object);
+        String text = plain || whole ? null : text(object);
         if (text == null) {
             out.int8(0);
         } else {
             out.int8(1).chars(text);
         }
+    }
+
+    /**
+     * Writes what a container of the JDK or a record holds, where all of it is plain or held by such
+     * objects; else that there is nothing to say. A view or wrapper of a project's collection calls
+     * that one.
+     */
+    private boolean contents(Wire.Writer out, Object object) {
+        List<Object> held = new ArrayList<>();
+        int kind = isWhole(object, 0) ? collected(object, held) : NO_CONTAINER;
+        out.int8(kind);
+        if (kind == NO_CONTAINER) {
+            return false;
+        }
+        out.int32(held.size());
+        for (Object element : held) {
+            reference(out, element, NO_VALUES, 0, DEEPEST);
+        }
+        return true;
+    }
+
+    /** Whether plain values say all of the object. */
+    private boolean isWhole(Object object, int depth) {
+        if (object == null || isPlainValue(object)) {
+            return true;
+        }
+        List<Object> held = new ArrayList<>();
+        if (depth >= DEEPEST || collected(object, held) == NO_CONTAINER) {
+            return false;
+        }
+        for (Object element : held) {
+            if (!isWhole(element, depth + 1)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The kind of the container; its elements are added. */
+    private int collected(Object object, List<Object> held) {
+        try {
+            int kind = collect(object, held);
+            return held.size() > MOST_HELD ? NO_CONTAINER : kind;
+        } catch (Throwable thrown) {
+            rethrowOurs(thrown);
+            return NO_CONTAINER;
+        }
+    }
+
+    private int collect(Object object, List<Object> held) throws ReflectiveOperationException {
+        Class<?> type = object.getClass();
+        if (type.isRecord()) {
+            for (Field component : components.computeIfAbsent(type, Snapshots::componentsOf)) {
+                held.add(component.get(object));
+            }
+            return RECORD;
+        }
+        if (type.getClassLoader() != null || !type.getName().startsWith("java.util.")) {
+            return NO_CONTAINER;
+        }
+        if (object instanceof Optional<?> optional) {
+            optional.ifPresent(held::add);
+            return OPTIONAL;
+        }
+        if (object instanceof List<?> || object instanceof Set<?>) {
+            for (Object element : (Collection<?>) object) {
+                held.add(element);
+                if (held.size() > MOST_HELD) {
+                    break;
+                }
+            }
+            return object instanceof List<?> ? LIST : SET;
+        }
+        if (object instanceof Map<?, ?> map && !(map instanceof IdentityHashMap) && !(map instanceof WeakHashMap)) {
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                held.add(entry.getKey());
+                held.add(entry.getValue());
+                if (held.size() > MOST_HELD) {
+                    break;
+                }
+            }
+            return MAP;
+        }
+        return NO_CONTAINER;
+    }
+
+    /** The fields of a record's components; a component without a readable one throws later. */
+    private static List<Field> componentsOf(Class<?> type) {
+        List<Field> fields = new ArrayList<>();
+        for (RecordComponent component : type.getRecordComponents()) {
+            try {
+                Field field = type.getDeclaredField(component.getName());
+                field.setAccessible(true);
+                fields.add(field);
+            } catch (ReflectiveOperationException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
+        return fields;
     }
 
     private static int size(Object object) {

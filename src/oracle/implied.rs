@@ -1,0 +1,108 @@
+//! Which facts about a test are too many. In: facts with their ranks, the observed test; out: the facts
+//! without those that others imply and those beyond the limits. Must not know how a fact is found.
+
+use std::collections::BTreeMap;
+
+use super::{Assertion, Fact, ObservedTest};
+use crate::execution::Snapshot;
+use crate::program::JavaType;
+use crate::testcase::{StatementKind, VarId};
+
+/// Most inspections of the object that the last call returned, and of any other object.
+const OF_RESULT: usize = 6;
+const OF_OTHERS: usize = 3;
+
+/// Drops the inspections of an object beyond its limit.
+pub(super) fn limit_inspections(ranked: &mut Vec<(u32, Assertion)>, observed: &ObservedTest) {
+    let mut counts: BTreeMap<VarId, usize> = BTreeMap::new();
+    ranked.retain(|(_, assertion)| {
+        if assertion.subject.0 < observed.acted {
+            return true;
+        }
+        let mut of = None;
+        observed.test.statement(assertion.subject).kind.for_each_use(|used| of = of.or(Some(used)));
+        let Some(of) = of else { return true };
+        // A void call is tested by the state of its receiver.
+        let last = observed.test.statements.get((observed.acted as usize).wrapping_sub(1));
+        let about = of.0 + 1 == observed.acted || last.is_some_and(|last| last.ty == JavaType::Void);
+        let count = counts.entry(of).or_default();
+        *count += 1;
+        *count <= if about { OF_RESULT } else { OF_OTHERS }
+    });
+}
+
+/// Drops facts that other facts imply.
+pub(super) fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &ObservedTest) {
+    // An inspector that repeats a call of the test repeats its fact.
+    let own: Vec<Assertion> =
+        ranked.iter().map(|(_, assertion)| assertion).filter(|assertion| assertion.subject.0 < observed.acted).cloned().collect();
+    let kind = |subject: VarId| &observed.test.statements[subject.index()].kind;
+    ranked.retain(|(_, assertion)| {
+        assertion.subject.0 < observed.acted
+            || !own.iter().any(|earlier| {
+                earlier.fact == assertion.fact
+                    && kind(earlier.subject) == kind(assertion.subject)
+                    && (earlier.subject.0 + 1 == observed.acted || earlier.fact == Fact::NotNull)
+            })
+    });
+    // A result that is the same object as an earlier one is inspected as that one.
+    let same: Vec<(VarId, VarId)> = own
+        .iter()
+        .filter_map(|assertion| if let Fact::SameAs(other) = assertion.fact { Some((assertion.subject, other)) } else { None })
+        .collect();
+    let of = |subject: VarId| match kind(subject) {
+        StatementKind::Call { receiver, .. } | StatementKind::GetField { receiver, .. } if subject.0 >= observed.acted => {
+            *receiver
+        }
+        _ => None,
+    };
+    // The whole content says what each part of it would say.
+    let whole = ranked.iter().map(|(_, assertion)| assertion);
+    let whole = whole.filter(|assertion| matches!(assertion.fact, Fact::Equals(Snapshot::Container(_))));
+    let whole: Vec<VarId> = whole.map(|assertion| assertion.subject).collect();
+    ranked.retain(|(_, assertion)| of(assertion.subject).is_none_or(|object| !whole.contains(&object)));
+    let inspected: Vec<VarId> = ranked.iter().filter_map(|(_, assertion)| of(assertion.subject)).collect();
+    ranked.retain(|(_, assertion)| {
+        let object = of(assertion.subject);
+        !same.iter().any(|(result, other)| object == Some(*result) && inspected.contains(other))
+    });
+    let call = |subject: VarId| match &observed.test.statements[subject.index()].kind {
+        StatementKind::Call { method, receiver: Some(receiver), .. } if subject.0 >= observed.acted => {
+            Some((*receiver, method.name.to_string()))
+        }
+        _ => None,
+    };
+    let calls: Vec<(VarId, String)> = ranked
+        .iter()
+        .filter(|(_, assertion)| !matches!(assertion.fact, Fact::NotNull))
+        .filter_map(|(_, assertion)| call(assertion.subject))
+        .collect();
+    let short_text: Vec<VarId> = ranked
+        .iter()
+        .filter_map(|(_, assertion)| match (&assertion.fact, call(assertion.subject)) {
+            (Fact::Equals(Snapshot::Str(Some(units))), Some((receiver, name))) if name == "toString" && units.len() <= 80 => {
+                Some(receiver)
+            }
+            _ => None,
+        })
+        .collect();
+    ranked.retain(|(_, assertion)| {
+        if assertion.fact == Fact::NotNull && calls.iter().any(|(receiver, _)| *receiver == assertion.subject) {
+            return false;
+        }
+        match call(assertion.subject) {
+            Some((receiver, name)) => match name.as_str() {
+                "isEmpty" => !calls.contains(&(receiver, "size".into())) && !calls.contains(&(receiver, "length".into())),
+                "size" | "length" if !is_own(observed, receiver) => !short_text.contains(&receiver),
+                _ => true,
+            },
+            None => true,
+        }
+    });
+}
+
+/// Whether the object is of the class under test, of which each inspector is worth an assertion.
+fn is_own(observed: &ObservedTest, variable: VarId) -> bool {
+    let JavaType::Class(class) = observed.test.type_of(variable) else { return false };
+    observed.target.as_ref().is_some_and(|target| target.owner == *class)
+}

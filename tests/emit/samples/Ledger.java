@@ -1,0 +1,52 @@
+package p;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Results whose equals compares what they hold. */
+public class Ledger {
+    public record Entry(String name, long cents, List<String> tags) {}
+
+    public record Pair<A, B>(A left, B right) {}
+
+    public static List<String> names() {
+        return Arrays.asList("a", null);
+    }
+
+    public static Collection<String> none() {
+        return Collections.emptySet();
+    }
+
+    public static Object nothing() {
+        return Collections.singletonList(null);
+    }
+
+    public static Set<Integer> codes() {
+        return Set.of(2, 1);
+    }
+
+    public static Map<String, Long> prices() {
+        return Map.of("a", 1L);
+    }
+
+    public static Optional<Character> first() {
+        return Optional.of('a');
+    }
+
+    public static Entry entry() {
+        return new Entry(null, 5, List.of("x", "y"));
+    }
+
+    public static Pair<Byte, Optional<String>> pair() {
+        return new Pair<>((byte) 1, Optional.empty());
+    }
+
+    public static List<Entry> entries() {
+        return List.of(new Entry("a", 0, Collections.emptyList()));
+    }
+}
