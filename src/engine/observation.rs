@@ -50,6 +50,17 @@ impl StatingRules {
     }
 }
 
+impl StatingRules {
+    /// The test with the values that hold in the execution: see [`AssertedTest::restated`].
+    pub(super) fn restated(&self, test: &AssertedTest, execution: &Execution) -> Option<AssertedTest> {
+        test.restated(execution, &self.access(), &self.options)
+    }
+
+    fn access(&self) -> Accessibility<'_> {
+        Accessibility::new(&self.program, &self.test_package).for_release(self.release)
+    }
+}
+
 impl Observation {
     /// Appends inspectors and executes the tests in the first worker.
     ///
@@ -109,8 +120,7 @@ impl Observation {
     pub(super) fn state(&self, place: usize, rules: &StatingRules) -> Result<AssertedTest, DiscardReason> {
         let all = [&self.first, &self.second].into_iter().chain(&self.further).filter_map(|executions| executions.get(place));
         let ran: Vec<Execution> = all.filter(|execution| execution.end != RunEnd::Unrun).cloned().collect();
-        let reach = Accessibility::new(&rules.program, &rules.test_package).for_release(rules.release);
-        oracle::state_assertions(&self.observed[place], &ran, &reach, &rules.options)
+        oracle::state_assertions(&self.observed[place], &ran, &rules.access(), &rules.options)
     }
 }
 

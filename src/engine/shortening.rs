@@ -1,11 +1,14 @@
-//! Drops the statements that a chosen test does not need.
+//! Drops the statements that a chosen test does not need, and simplifies its values.
 //!
 //! Flows in: the chosen tests with what each shows, the two workers. Flows out: the tests, most of
-//! them shorter, with what each still shows. Must not know how tests are chosen or rendered.
+//! them shorter and plainer, with what each still shows. Must not know how tests are chosen or
+//! rendered.
 //!
 //! Tests are minimised for the goals that they were found for. Once the suite is known, most of these
-//! goals have other tests. A statement goes where its test still holds without it, and still shows
-//! all that no other test of the suite shows: goals, and mutants that it kills.
+//! goals have other tests, and it is known which mutants a test has to kill. A statement goes, and a
+//! literal gives way to a simpler one, where the test still shows all that no other test of the suite
+//! shows: goals, and mutants that it kills. What the test asserts may become another value of the same
+//! kind.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -13,15 +16,18 @@ use std::time::Instant;
 use super::context::Context;
 use super::covered_goals::CoveredGoals;
 use super::mutation::{MutationAnalysis, mutant_outcome};
-use super::observation::execute;
+use super::observation::{StatingRules, execute};
 use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome};
-use crate::search::GoalRegistry;
-use crate::testcase::TestCase;
+use crate::search::{GoalRegistry, complexity, simpler_literals};
+use crate::testcase::{Literal, TestCase, VarId};
 
-/// Rounds at most. In each, a test loses one statement or none.
+/// Rounds at most for statements and for values. In each, one change of each test is tried.
 const MOST_ROUNDS: usize = 60;
+const MOST_ROUNDS_OF_VALUES: usize = 120;
+/// Literals of at most this complexity are left: `z`, `15`, `-8`.
+const PLAIN: u64 = 22;
 
 /// A test with the goals that it covers and the mutants that it kills.
 #[derive(Clone, Debug)]
@@ -31,10 +37,14 @@ pub(super) struct ShownTest {
     pub(super) killed: BTreeSet<MutantId>,
     /// Statements before this one have not been tried.
     untried: usize,
+    /// It has not been tried to drop all statements at once that may go.
+    is_whole: bool,
+    /// Values of its literals that have not been tried, the simplest last.
+    simpler: Vec<(VarId, Literal)>,
 }
 
-/// A shorter form of the test at `place`.
-struct ShorterTest {
+/// A shorter or plainer form of the test at `place`.
+struct ChangedTest {
     place: usize,
     shown: ShownTest,
 }
@@ -45,21 +55,28 @@ pub(super) struct Shortening<'s, 'c> {
     pub(super) goals: &'s GoalRegistry,
     pub(super) worker: &'s mut SearchWorker,
     pub(super) mutation: &'s mut MutationAnalysis,
+    pub(super) rules: StatingRules,
     pub(super) deadline: Option<Instant>,
 }
 
 impl ShownTest {
     pub(super) fn new(test: AssertedTest, reached: CoveredGoals, killed: BTreeSet<MutantId>) -> ShownTest {
         let untried = if test.fault.is_some() { 0 } else { (test.acted as usize).saturating_sub(1) };
-        ShownTest { test, reached, killed, untried }
+        ShownTest { test, reached, killed, untried, is_whole: untried > 0, simpler: Vec::new() }
     }
 
     fn shown(&self) -> BTreeSet<u32> {
         self.reached.numbered(self.killed.iter().copied())
     }
 
-    /// The test without the last untried statement that may go; `None` where all were tried.
+    /// The test without all statements that may go, then without the last untried one of them; `None`
+    /// where all were tried.
     fn next_shorter(&mut self) -> Option<AssertedTest> {
+        if std::mem::take(&mut self.is_whole)
+            && let Some(shorter) = self.test.without_all_others()
+        {
+            return Some(shorter);
+        }
         while self.untried > 0 {
             self.untried -= 1;
             if let Some(shorter) = self.test.without_statement(self.untried) {
@@ -68,24 +85,69 @@ impl ShownTest {
         }
         None
     }
+
+    /// Finds the values to try in place of its literals. A likely fault is shown as it was found, and
+    /// what puts state back depends on the values.
+    fn plan_simpler_values(&mut self) {
+        let test = &self.test;
+        if test.fault.is_some() || test.undoing > 0 || !test.resets.is_empty() {
+            return;
+        }
+        for variable in (0..test.acted).map(VarId) {
+            if let Some(literal) = test.test.literal(variable)
+                && complexity(literal) > PLAIN
+                && !test.test.is_fixed_in_request(variable)
+            {
+                let mut simpler: Vec<Literal> = simpler_literals(literal);
+                simpler.retain(|simpler| complexity(simpler) < complexity(literal));
+                simpler.sort_by_key(|simpler| std::cmp::Reverse(complexity(simpler)));
+                self.simpler.extend(simpler.into_iter().map(|simpler| (variable, simpler)));
+            }
+        }
+    }
+
+    /// The test with the next simpler value; `None` where all were tried.
+    fn next_simpler(&mut self) -> Option<AssertedTest> {
+        while let Some((variable, literal)) = self.simpler.pop() {
+            let is_simpler = self.test.test.literal(variable).is_some_and(|now| complexity(&literal) < complexity(now));
+            let mut simpler = self.test.clone();
+            if is_simpler && simpler.test.replace_literal(variable, literal) {
+                return Some(simpler);
+            }
+        }
+        None
+    }
 }
 
 impl Shortening<'_, '_> {
-    /// Shortens the tests until no statement can go or time is over.
+    /// Shortens the tests until no statement can go, then simplifies their values, until time is over.
     ///
     /// Fails where a worker cannot be kept running.
     pub(super) fn shorten(&mut self, tests: &mut [ShownTest]) -> Result<(), JvmError> {
         let mut showing: BTreeMap<u32, usize> = BTreeMap::new();
         tests.iter().flat_map(ShownTest::shown).for_each(|thing| *showing.entry(thing).or_default() += 1);
         self.worker.set_deadline(self.deadline);
-        for _ in 0..MOST_ROUNDS {
+        self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_shorter)?;
+        tests.iter_mut().for_each(ShownTest::plan_simpler_values);
+        self.change(tests, &mut showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_simpler)
+    }
+
+    /// Changes the tests in rounds, while `next` has changes to try.
+    fn change(
+        &mut self,
+        tests: &mut [ShownTest],
+        showing: &mut BTreeMap<u32, usize>,
+        rounds: usize,
+        next: impl Fn(&mut ShownTest) -> Option<AssertedTest>,
+    ) -> Result<(), JvmError> {
+        for _ in 0..rounds {
             let is_over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
             let candidates: Vec<(usize, AssertedTest)> =
-                tests.iter_mut().enumerate().filter_map(|(place, test)| Some((place, test.next_shorter()?))).collect();
+                tests.iter_mut().enumerate().filter_map(|(place, test)| Some((place, next(test)?))).collect();
             if candidates.is_empty() || is_over || self.context.interrupt.is_set() {
                 break;
             }
-            for ShorterTest { place, shown } in self.that_hold(tests, candidates, &showing)? {
+            for ChangedTest { place, shown } in self.that_hold(tests, candidates, showing)? {
                 let lost: Vec<u32> = tests[place].shown().difference(&shown.shown()).copied().collect();
                 // An earlier test of this round may have lost the same.
                 if lost.iter().all(|thing| showing.get(thing).is_some_and(|count| *count > 1)) {
@@ -97,43 +159,49 @@ impl Shortening<'_, '_> {
         Ok(())
     }
 
-    /// Those of the shorter tests that hold and still reach what only their tests reach, each with
-    /// the mutants that it kills of those that its test kills.
+    /// Those of the changed tests that hold and still reach what only their tests reach, with the values
+    /// that they have now, each with the mutants that it kills of those that its test kills.
     fn that_hold(
         &mut self,
         tests: &[ShownTest],
         candidates: Vec<(usize, AssertedTest)>,
         showing: &BTreeMap<u32, usize>,
-    ) -> Result<Vec<ShorterTest>, JvmError> {
+    ) -> Result<Vec<ChangedTest>, JvmError> {
         let cases: Vec<TestCase> = candidates.iter().map(|(_, test)| test.test.clone()).collect();
         let executions = execute(self.worker, &cases, true)?;
-        let mut shorter: Vec<ShorterTest> = Vec::new();
+        let mut changed: Vec<ChangedTest> = Vec::new();
         for ((place, test), execution) in candidates.into_iter().zip(&executions) {
             let reached = CoveredGoals::of(&test.test, execution, self.goals);
             let before = &tests[place];
             let now = reached.numbered(before.killed.iter().copied());
             let is_needed = |thing: &u32| showing.get(thing).is_some_and(|count| *count <= 1);
-            if self.holds(&test, execution) && !before.shown().difference(&now).any(is_needed) {
-                let shown =
-                    ShownTest { untried: before.untried.min(test.acted as usize - 1), test, reached, killed: BTreeSet::new() };
-                shorter.push(ShorterTest { place, shown });
+            if before.shown().difference(&now).any(is_needed) {
+                continue;
+            }
+            if let Some(test) = self.rules.restated(&test, execution).filter(|test| self.holds(test, execution)) {
+                let untried = before.untried.min(test.acted as usize - 1);
+                let simpler = before.simpler.clone();
+                changed.push(ChangedTest {
+                    place,
+                    shown: ShownTest { test, reached, killed: BTreeSet::new(), untried, is_whole: false, simpler },
+                });
             }
         }
-        let cases: Vec<TestCase> = shorter.iter().map(|shorter| shorter.shown.test.test.clone()).collect();
-        let runs = (0..).map(TestIndex).zip(&shorter).flat_map(|(test, shorter)| {
-            tests[shorter.place].killed.iter().map(move |mutant| MutantRun { test, mutant: Some(*mutant) })
+        let cases: Vec<TestCase> = changed.iter().map(|changed| changed.shown.test.test.clone()).collect();
+        let runs = (0..).map(TestIndex).zip(&changed).flat_map(|(test, changed)| {
+            tests[changed.place].killed.iter().map(move |mutant| MutantRun { test, mutant: Some(*mutant) })
         });
         let runs: Vec<MutantRun> = runs.collect();
         let done = self.mutation.worker(self.deadline)?.run(&cases, &runs, self.deadline)?;
         for (run, execution) in runs.iter().zip(&done) {
-            let shown = &mut shorter[run.test.index()].shown;
+            let shown = &mut changed[run.test.index()].shown;
             if let Some(mutant) =
                 run.mutant.filter(|_| mutant_outcome(self.context, &shown.test, execution) != MutantOutcome::Survived)
             {
                 shown.killed.insert(mutant);
             }
         }
-        Ok(shorter)
+        Ok(changed)
     }
 
     /// Whether the test passes.
@@ -144,5 +212,31 @@ impl Shortening<'_, '_> {
             _ => false,
         };
         ends_well && mutant_outcome(self.context, test, execution) == MutantOutcome::Survived
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_become_simpler_one_at_a_time_and_plain_ones_stay() {
+        let text = "\
+v0: I = int 7
+v1: D = double -1.380065474618133
+v2: I = call method p/Foo.next (ID)I (v0, v1)
+assert v2 equals int 4
+";
+        let test: AssertedTest = text.parse().expect("well-formed");
+        let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
+        assert_eq!(shown.next_simpler(), None, "nothing was planned");
+        shown.plan_simpler_values();
+        let first = shown.next_simpler().expect("a simpler value");
+        assert_eq!(
+            (first.test.literal(VarId(0)), first.test.literal(VarId(1))),
+            (Some(&Literal::Int(7)), Some(&Literal::Double(0)))
+        );
+        shown.test = first;
+        assert_eq!(shown.next_simpler(), None, "nothing is simpler than 0");
     }
 }

@@ -498,7 +498,8 @@ impl<'a> Suite<'a> {
             })
             .collect();
         let (context, worker, deadline) = (self.context, &mut self.worker, budget.measure_deadline());
-        let mut shortening = Shortening { context, goals, worker, mutation, deadline };
+        let rules = StatingRules::new(context, self.cluster);
+        let mut shortening = Shortening { context, goals, worker, mutation, rules, deadline };
         if let Err(error) = shortening.shorten(&mut shown) {
             tracing::warn!("some tests may be longer than they need to be: {error}");
         }

@@ -43,7 +43,7 @@ const MUTATE_LEAST: f64 = 0.8;
 /// A class may take at least this time before unfinished work is given up.
 const SHORTEST: Duration = Duration::from_secs(4);
 /// Work without which no test can be written may end by so much later.
-const RESCUE: Duration = Duration::from_millis(100);
+const RESCUE: Duration = Duration::from_millis(350);
 /// Time for writing the file and the report, on the reference machine.
 const WRITE: Duration = Duration::from_millis(50);
 /// Share of the whole time for writing, at most.

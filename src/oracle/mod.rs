@@ -31,6 +31,7 @@ mod kill;
 pub(crate) mod leftovers;
 mod observe;
 mod requests;
+mod restated;
 mod shortened;
 mod statements;
 mod text;

@@ -1,4 +1,4 @@
-//! Tests without one of their statements.
+//! Tests without some of their statements.
 //!
 //! In: an asserted test and a statement. Out: the test without it, without what depends on it and
 //! without the assertions about that. Whether the rest still holds has to be found by running it.
@@ -24,6 +24,19 @@ impl AssertedTest {
             return None;
         }
         Some(AssertedTest { assertions, ..self.clone() }.keeping(&keep).without_unused())
+    }
+
+    /// The test without every statement that may go; `None` where all have to stay.
+    pub(crate) fn without_all_others(&self) -> Option<AssertedTest> {
+        let mut shorter: Option<AssertedTest> = None;
+        let mut index = self.acted as usize;
+        while index > 0 {
+            let test = shorter.as_ref().unwrap_or(self);
+            index = (index - 1).min(test.acted as usize - 1);
+            let without = test.without_statement(index);
+            shorter = without.or(shorter);
+        }
+        shorter
     }
 }
 
@@ -67,6 +80,12 @@ assert v3 equals int 4
 assert v4 equals int 1
 ";
         assert_eq!(shorter, expected);
+    }
+
+    #[test]
+    fn what_the_call_does_not_need_goes_at_once() {
+        let test: AssertedTest = TEST.parse().expect("well-formed");
+        assert_eq!(test.without_all_others().map(|test| test.to_string()), without(2));
     }
 
     #[test]

@@ -210,15 +210,7 @@ fn state_exception(
     // The first frame is where the exception was created. In code of the project, the project wrote
     // the message.
     let own = thrown.frames.first().is_some_and(|(class, _, _)| program.is_project(class) && !is_compiler_check(class));
-    let message = thrown.message.clone().filter(|units| {
-        let text = String::from_utf16_lossy(units);
-        same_message
-            && own
-            && units.len() <= 120
-            && !units.is_empty()
-            && !is_jvm_message(&thrown.class, &text)
-            && is_stable_text(units, options)
-    });
+    let message = stated_message(thrown, options).filter(|_| same_message && own);
     let mut test = observed.test.clone();
     test.statements.truncate(statement as usize + 1);
     let target = match &test.statements[statement as usize].kind {
@@ -246,6 +238,14 @@ fn state_exception(
     Ok(AssertedTest { assertions, expected, target, fault, assumes, ..test }.without_unused())
 }
 
+/// The message of the exception, where a test can expect it.
+pub(super) fn stated_message(thrown: &Thrown, options: &StateOptions) -> Option<Vec<u16>> {
+    const LONGEST: usize = 120;
+    let units = thrown.message.as_ref().filter(|units| (1..=LONGEST).contains(&units.len()))?;
+    let is_stated = !is_jvm_message(&thrown.class, &String::from_utf16_lossy(units)) && is_stable_text(units, options);
+    is_stated.then(|| units.clone())
+}
+
 /// Whether the string is free of identity hashes, names of generated classes, and values of the
 /// machine or the day.
 fn is_stable_text(units: &[u16], options: &StateOptions) -> bool {
@@ -270,13 +270,13 @@ fn has_identity_hash(text: &str) -> bool {
 }
 
 /// An observed test with its executions, while assertions are derived.
-struct Observations<'a> {
-    observed: &'a ObservedTest,
-    executions: &'a [Execution],
-    access: &'a Accessibility<'a>,
-    options: &'a StateOptions,
+pub(super) struct Observations<'a> {
+    pub(super) observed: &'a ObservedTest,
+    pub(super) executions: &'a [Execution],
+    pub(super) access: &'a Accessibility<'a>,
+    pub(super) options: &'a StateOptions,
     /// Number of statements that ran in every execution.
-    ran: u32,
+    pub(super) ran: u32,
 }
 
 impl Observations<'_> {
@@ -300,7 +300,7 @@ impl Observations<'_> {
     }
 
     /// The fact to assert about a variable.
-    fn fact(&self, variable: VarId) -> Option<Fact> {
+    pub(super) fn fact(&self, variable: VarId) -> Option<Fact> {
         let inspector = variable.0 >= self.observed.acted;
         match self.kind(variable) {
             // That an object equals itself is asserted only in tests of `equals`.

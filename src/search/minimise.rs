@@ -422,11 +422,15 @@ fn size(test: &TestCase) -> (usize, u64) {
 }
 
 /// How hard a literal is to read; 0 for the simplest.
-fn complexity(literal: &Literal) -> u64 {
+pub(crate) fn complexity(literal: &Literal) -> u64 {
     let integer = |value: i64| match value {
         0 => 0,
         1 => 1,
-        _ => 2 + 4 * u64::from(64 - value.unsigned_abs().leading_zeros()) + u64::from(value < 0),
+        _ => {
+            let bits = 64 - value.unsigned_abs().leading_zeros();
+            let digits = value.unsigned_abs().to_string().trim_end_matches('0').len() as u64;
+            2 + 4 * u64::from(bits) + 2 * digits + u64::from(value < 0)
+        }
     };
     match literal {
         Literal::Null | Literal::Boolean(false) | Literal::Class(_) => 0,
@@ -458,8 +462,14 @@ fn reals(value: f64, integer: impl Fn(i64) -> u64) -> u64 {
     10 + 4 * format!("{value:?}").len() as u64
 }
 
-/// Candidates, simplest first.
-fn simpler_literals(literal: &Literal) -> Vec<Literal> {
+/// The number in fewer and fewer digits, toward zero: 1234 gives 1230, 1200 and 1000.
+fn rounded(value: f64) -> impl Iterator<Item = f64> {
+    let powers = (1..16).map(|power| 10f64.powi(power)).take_while(move |power| *power <= value.abs());
+    powers.map(move |power| (value / power).trunc() * power)
+}
+
+/// Values to try instead of the literal, the simplest first. Some may be as complex as it is.
+pub(crate) fn simpler_literals(literal: &Literal) -> Vec<Literal> {
     match literal {
         Literal::Null | Literal::Class(_) => Vec::new(),
         Literal::Boolean(_) => vec![Literal::Boolean(false)],
@@ -483,15 +493,14 @@ fn simpler_literals(literal: &Literal) -> Vec<Literal> {
         }
         Literal::Float(bits) => {
             let value = f32::from_bits(*bits);
-            [0.0, 1.0, -1.0, 2.0, value.round(), (value * 10.0).round() / 10.0, 0.5]
-                .map(|value: f32| Literal::Float(value.to_bits()))
-                .to_vec()
+            let near = [0.0, 1.0, -1.0, 2.0, value.round(), (value * 10.0).round() / 10.0, 0.5];
+            let rounded = rounded(f64::from(value)).map(|value| value as f32);
+            near.into_iter().chain(rounded).map(|value| Literal::Float(value.to_bits())).collect()
         }
         Literal::Double(bits) => {
             let value = f64::from_bits(*bits);
-            [0.0, 1.0, -1.0, 2.0, value.round(), (value * 10.0).round() / 10.0, 0.5]
-                .map(|value: f64| Literal::Double(value.to_bits()))
-                .to_vec()
+            let near = [0.0, 1.0, -1.0, 2.0, value.round(), (value * 10.0).round() / 10.0, 0.5];
+            near.into_iter().chain(rounded(value)).map(|value| Literal::Double(value.to_bits())).collect()
         }
         other => {
             let ty = other.primitive().expect("integers are primitive");

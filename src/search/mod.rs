@@ -35,5 +35,6 @@ pub(crate) use goals::is_unchecked;
 pub use goals::{CallOutcome, Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSite, exception_goal, normalise};
 pub use hard_values::ProvenValues;
 pub use minimise::{Minimiser, SuiteTest, choose_suite};
+pub(crate) use minimise::{complexity, simpler_literals};
 pub use mutant_pool::MutantPool;
 pub use rejection::RejectionReason;

@@ -1,4 +1,4 @@
-//! Tables of tests: three or more tests of one shape become one parameterized test.
+//! Tables of tests: tests of one shape become one parameterized test.
 //!
 //! Flows in: asserted tests with their planned bodies. Flows out: tables, each with its columns,
 //! its rows and the body that they share. Must not know names of methods, nor whether a table
@@ -21,10 +21,12 @@ use crate::testcase::{Literal, StatementKind};
 use super::body::{Body, BodyPlan, Cell, CellRole, CellValue, Shape, free_name, type_role};
 use super::names::{camel, capitalised};
 
+use rows::fits_annotation;
 pub(super) use rows::{ARGUMENTS, RowSource};
 
-/// Fewer tests stay single.
-const LEAST_ROWS: usize = 3;
+/// Fewer tests stay single: where an annotation has the rows, and where they need a method.
+const LEAST_ROWS: usize = 2;
+const LEAST_ROWS_OF_METHOD: usize = 3;
 /// A table with more columns is harder to read than its tests.
 const MOST_COLUMNS: usize = 7;
 
@@ -145,7 +147,8 @@ fn make_table(program: &Program, layout: &FileLayout, group: Vec<ShapedTest>) ->
         let cells: Vec<Cell> = group.iter().map(|candidate| candidate.shape.cells()[*main].clone()).collect();
         Column { name, ty: cells[0].ty.clone(), role: cells[0].role.clone(), cells }
     });
-    Some(Table { columns: columns.collect(), rows: group.iter().map(|candidate| candidate.index).collect(), body })
+    let table = Table { columns: columns.collect(), rows: group.iter().map(|candidate| candidate.index).collect(), body };
+    (table.rows.len() >= LEAST_ROWS_OF_METHOD || fits_annotation(&table.columns)).then_some(table)
 }
 
 /// Whether the two values are equal to each other in every test.

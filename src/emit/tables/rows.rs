@@ -42,6 +42,11 @@ impl RowSource {
     }
 }
 
+/// Whether an annotation can have the rows.
+pub(super) fn fits_annotation(columns: &[Column]) -> bool {
+    values(columns).or_else(|| separated(columns)).is_some()
+}
+
 /// `@ValueSource` for a single column of constant expressions without null.
 fn values(columns: &[Column]) -> Option<Vec<String>> {
     let [column] = columns else { return None };

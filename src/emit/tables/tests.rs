@@ -56,8 +56,10 @@ fn tests_that_differ_in_values_are_rows_from_simple_to_complex() {
 }
 
 #[test]
-fn two_tests_and_equal_tests_stay_single() {
-    for tests in [vec![size("1", "2"), size("2", "3")], vec![size("1", "2"), size("2", "3"), size("2", "3")]] {
+fn two_tests_are_rows_where_they_need_no_method_and_equal_tests_stay_single() {
+    let class = class_of(&[size("1", "2"), size("2", "3")]);
+    assert!(class.contains("        \"1, 2\",\n        \"2, 3\"\n    })\n"), "{class}");
+    for tests in [vec![take("string \"b\\u0001\""), take("null")], vec![size("2", "3"), size("2", "3")]] {
         let rendered = tables_of(&tests, JUnit::Five, &[]);
         assert_eq!(rendered.tests.len(), tests.len(), "{}", rendered.source);
         assert!(!rendered.source.contains("Parameterized"), "{}", rendered.source);
@@ -144,7 +146,7 @@ fn tests_that_call_other_members_have_no_common_table() {
              v1: V = call method p/Calls.take (Ljava/lang/Object;)V (v0)\n"
         )
     };
-    let rendered = tables_of(&[take("string \"a\""), take("string \"b\""), object("string \"c\"")], JUnit::Five, &[]);
+    let rendered = tables_of(&[take("string \"a\""), object("string \"c\"")], JUnit::Five, &[]);
     assert!(rendered.tests.iter().all(|test| !test.is_table()), "{}", rendered.source);
 }
 
@@ -170,7 +172,7 @@ fn tables_are_for_junit_5_and_for_tests_that_may_be_rows() {
     assert_eq!(five.test_cases(), 4);
     let fewer = tables_of(&tests, JUnit::Five, &[1]);
     assert_eq!(fewer.tests.iter().map(|test| test.rows.len()).collect::<Vec<_>>(), [1, 3]);
-    assert!(tables_of(&tests, JUnit::Five, &[1, 2]).tests.iter().all(|test| !test.is_table()));
+    assert!(tables_of(&tests, JUnit::Five, &[1, 2, 3]).tests.iter().all(|test| !test.is_table()));
     assert!(tables_of(&tests, JUnit::Four, &[]).tests.iter().all(|test| !test.is_table()));
     let fault = |test: &String| test.replacen("v0", "fault \"broken\"\nv0", 1);
     let faulty: Vec<String> = tests.iter().map(fault).collect();
