@@ -26,6 +26,7 @@ mod mutation;
 mod mutant_search;
 mod closed_goals;
 mod tree_text;
+mod typical_values;
 mod stopped_runs;
 mod symbolic_request;
 mod stored_trees;

@@ -8,15 +8,17 @@
 //! goals have other tests, and it is known which mutants a test has to kill. A statement goes, and a
 //! literal gives way to a simpler one, where the test still shows all that no other test of the suite
 //! shows: goals, and mutants that it kills. What the test asserts may become another value of the same
-//! kind.
+//! kind. Values that a person would write (`typical_values`) are tried first.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::context::Context;
 use super::covered_goals::CoveredGoals;
 use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::observation::{StatingRules, execute};
+use super::typical_values::typical_values;
 use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome};
@@ -39,7 +41,9 @@ pub(super) struct ShownTest {
     untried: usize,
     /// It has not been tried to drop all statements at once that may go.
     is_whole: bool,
-    /// Values of its literals that have not been tried, the simplest last.
+    /// Typical and simpler values of its literals that have not been tried, the best last. A typical
+    /// value is for several literals where these are equal now.
+    typical: Vec<(Vec<VarId>, Literal)>,
     simpler: Vec<(VarId, Literal)>,
 }
 
@@ -62,7 +66,7 @@ pub(super) struct Shortening<'s, 'c> {
 impl ShownTest {
     pub(super) fn new(test: AssertedTest, reached: CoveredGoals, killed: BTreeSet<MutantId>) -> ShownTest {
         let untried = if test.fault.is_some() { 0 } else { (test.acted as usize).saturating_sub(1) };
-        ShownTest { test, reached, killed, untried, is_whole: untried > 0, simpler: Vec::new() }
+        ShownTest { test, reached, killed, untried, is_whole: untried > 0, typical: Vec::new(), simpler: Vec::new() }
     }
 
     fn shown(&self) -> BTreeSet<u32> {
@@ -86,15 +90,41 @@ impl ShownTest {
         None
     }
 
-    /// Finds the values to try in place of its literals. A likely fault is shown as it was found, and
-    /// what puts state back depends on the values.
-    fn plan_simpler_values(&mut self) {
-        let test = &self.test;
-        if test.fault.is_some() || test.undoing > 0 || !test.resets.is_empty() {
+    /// Whether its values may change. A likely fault is shown as it was found, and what puts state
+    /// back depends on the values.
+    fn has_free_values(&self) -> bool {
+        self.test.fault.is_none() && self.test.undoing == 0 && self.test.resets.is_empty()
+    }
+
+    /// Finds the typical values to try in place of its literals.
+    fn plan_typical_values(&mut self, typical: BTreeMap<VarId, Literal>) {
+        if !self.has_free_values() {
             return;
         }
+        let case = &self.test.test;
+        for (variable, value) in typical.into_iter().rev() {
+            let is_equal = |other: &VarId| {
+                case.literal(*other) == case.literal(variable)
+                    && case.type_of(*other) == case.type_of(variable)
+                    && !case.is_fixed_in_request(*other)
+            };
+            let equal: Vec<VarId> = (0..self.test.acted).map(VarId).filter(is_equal).collect();
+            self.typical.push((vec![variable], value.clone()));
+            if equal.len() > 1 {
+                self.typical.push((equal, value));
+            }
+        }
+    }
+
+    /// Finds the simpler values to try in place of its literals. Those that are `typical` now stay.
+    fn plan_simpler_values(&mut self, typical: &BTreeMap<VarId, Literal>) {
+        if !self.has_free_values() {
+            return;
+        }
+        let test = &self.test;
         for variable in (0..test.acted).map(VarId) {
             if let Some(literal) = test.test.literal(variable)
+                && typical.get(&variable) != Some(literal)
                 && complexity(literal) > PLAIN
                 && !test.test.is_fixed_in_request(variable)
             {
@@ -104,6 +134,18 @@ impl ShownTest {
                 self.simpler.extend(simpler.into_iter().map(|simpler| (variable, simpler)));
             }
         }
+    }
+
+    /// The test with the next typical value; `None` where all were tried.
+    fn next_typical(&mut self) -> Option<AssertedTest> {
+        while let Some((variables, literal)) = self.typical.pop() {
+            let mut typical = self.test.clone();
+            let is_new = variables.iter().any(|variable| typical.test.literal(*variable) != Some(&literal));
+            if is_new && variables.iter().all(|variable| typical.test.replace_literal(*variable, literal.clone())) {
+                return Some(typical);
+            }
+        }
+        None
     }
 
     /// The test with the next simpler value; `None` where all were tried.
@@ -128,7 +170,11 @@ impl Shortening<'_, '_> {
         tests.iter().flat_map(ShownTest::shown).for_each(|thing| *showing.entry(thing).or_default() += 1);
         self.worker.set_deadline(self.deadline);
         self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_shorter)?;
-        tests.iter_mut().for_each(ShownTest::plan_simpler_values);
+        let program = Arc::clone(&self.context.program);
+        let typical = |shown: &ShownTest| typical_values(&program, &shown.test.test, shown.test.acted);
+        tests.iter_mut().for_each(|test| test.plan_typical_values(typical(test)));
+        self.change(tests, &mut showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
+        tests.iter_mut().for_each(|test| test.plan_simpler_values(&typical(test)));
         self.change(tests, &mut showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_simpler)
     }
 
@@ -180,10 +226,10 @@ impl Shortening<'_, '_> {
             }
             if let Some(test) = self.rules.restated(&test, execution).filter(|test| self.holds(test, execution)) {
                 let untried = before.untried.min(test.acted as usize - 1);
-                let simpler = before.simpler.clone();
+                let (typical, simpler) = (before.typical.clone(), before.simpler.clone());
                 changed.push(ChangedTest {
                     place,
-                    shown: ShownTest { test, reached, killed: BTreeSet::new(), untried, is_whole: false, simpler },
+                    shown: ShownTest { test, reached, killed: BTreeSet::new(), untried, is_whole: false, typical, simpler },
                 });
             }
         }
@@ -230,7 +276,7 @@ assert v2 equals int 4
         let test: AssertedTest = text.parse().expect("well-formed");
         let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
         assert_eq!(shown.next_simpler(), None, "nothing was planned");
-        shown.plan_simpler_values();
+        shown.plan_simpler_values(&BTreeMap::new());
         let first = shown.next_simpler().expect("a simpler value");
         assert_eq!(
             (first.test.literal(VarId(0)), first.test.literal(VarId(1))),
@@ -238,5 +284,46 @@ assert v2 equals int 4
         );
         shown.test = first;
         assert_eq!(shown.next_simpler(), None, "nothing is simpler than 0");
+    }
+
+    #[test]
+    fn typical_values_are_tried_once_and_stay() {
+        let text = "\
+v0: I = int 0
+v1: Ljava/lang/String; = string \"\\uffff\\uffff\\uffff\"
+v2: I = call method p/Foo.next (ILjava/lang/String;)I (v0, v1)
+assert v2 equals int 4
+";
+        let test: AssertedTest = text.parse().expect("well-formed");
+        let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
+        let word = Literal::Str("name".encode_utf16().collect());
+        let typical = BTreeMap::from([(VarId(0), Literal::Int(0)), (VarId(1), word.clone())]);
+        shown.plan_typical_values(typical.clone());
+        let changed = shown.next_typical().expect("a typical text");
+        assert_eq!(changed.test.literal(VarId(1)), Some(&word));
+        assert_eq!(shown.next_typical(), None, "0 is typical already");
+        shown.test = changed;
+        shown.plan_simpler_values(&typical);
+        assert_eq!(shown.next_simpler(), None);
+    }
+
+    #[test]
+    fn equal_values_become_typical_together_and_then_alone() {
+        let text = "\
+v0: Ljava/lang/String; = string \"\"
+v1: V = call method p/Foo.add (Ljava/lang/String;)V (v0)
+v2: Ljava/lang/String; = string \"\"
+v3: Z = call method p/Foo.has (Ljava/lang/String;)Z (v2)
+assert v3 equals true
+";
+        let test: AssertedTest = text.parse().expect("well-formed");
+        let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
+        let word = |word: &str| Literal::Str(word.encode_utf16().collect());
+        shown.plan_typical_values(BTreeMap::from([(VarId(0), word("name"))]));
+        let literals = |test: AssertedTest| [0, 2].map(|place| test.test.literal(VarId(place)).cloned());
+        let tried = [(); 3].map(|()| shown.next_typical().map(literals));
+        assert_eq!(tried[0], Some([Some(word("name")), Some(word("name"))]));
+        assert_eq!(tried[1], Some([Some(word("name")), Some(word(""))]));
+        assert_eq!(tried[2], None);
     }
 }

@@ -49,8 +49,10 @@ const WRITE: Duration = Duration::from_millis(50);
 /// Share of the whole time for writing, at most.
 const WRITE_MOST: f64 = 0.04;
 /// A budget below this time, on the reference machine, is short: every JVM that it can do without
-/// would take the time of others.
-const SHORT: Duration = Duration::from_millis(1500);
+/// would take the time of others. However slow the machine is, longer budgets than the other one are
+/// not.
+const SHORT: Duration = Duration::from_millis(1800);
+const LONGEST_SHORT: Duration = Duration::from_secs(20);
 /// A draft is verified beside the search where verifying is planned to take this share of the time,
 /// or where the budget is at least this long on the reference machine.
 const DRAFT_LEAST: f64 = 0.3;
@@ -311,7 +313,8 @@ impl TimeBudget {
     /// Whether there is time for what every class needs and for nothing else; never where steps are
     /// counted.
     pub(crate) fn is_short(&self) -> bool {
-        matches!(self.budget, Budget::Time(time) if time < SHORT.mul_f64(self.speed.slowness()))
+        let short = SHORT.mul_f64(self.speed.slowness()).min(LONGEST_SHORT);
+        matches!(self.budget, Budget::Time(time) if time < short)
     }
 
     /// Whether so many tests are to be verified while the search runs: where verifying takes much of

@@ -7,7 +7,7 @@
 use std::mem::discriminant;
 
 use super::statements::{Observations, StateOptions, stated_message};
-use super::{Accessibility, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
+use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
 use crate::execution::{Execution, RunEnd, Snapshot};
 
 impl AssertedTest {
@@ -34,6 +34,7 @@ impl AssertedTest {
         let observed = ObservedTest { test: self.test.clone(), acted: self.acted, target: self.target.clone() };
         let executions = std::slice::from_ref(execution);
         let observations = Observations { observed: &observed, executions, access, options, ran: self.test.len() as u32 };
+        let mut called = observations.called(self.acted);
         let assertions: Option<Vec<Assertion>> = self
             .assertions
             .iter()
@@ -43,6 +44,11 @@ impl AssertedTest {
                         Fact::Equals(now) if is_of_same_kind(before, &now) => Fact::Equals(now),
                         _ => return None,
                     },
+                    // Calls of one method stay in their order.
+                    Fact::Called { .. } => called
+                        .iter()
+                        .position(|now| now.subject == *subject && is_same_call(fact, &now.fact))
+                        .map_or_else(|| fact.clone(), |place| called.remove(place).fact),
                     other => other.clone(),
                 };
                 Some(Assertion { subject: *subject, fact })
@@ -50,6 +56,21 @@ impl AssertedTest {
             .collect();
         Some(AssertedTest { assertions: assertions?, expected, ..self.clone() })
     }
+}
+
+/// Whether the facts are about as many calls of one method, and say the same kind of thing of each
+/// argument.
+fn is_same_call(before: &Fact, now: &Fact) -> bool {
+    let Fact::Called { method, arguments, times } = before else { return false };
+    let Fact::Called { method: method_now, arguments: now, times: times_now } = now else { return false };
+    let is_same_kind = |(before, now): (&ArgumentFact, &ArgumentFact)| match (before, now) {
+        (ArgumentFact::Equals(before), ArgumentFact::Equals(now)) => is_of_same_kind(before, now),
+        (ArgumentFact::Captured(before), ArgumentFact::Captured(now)) => {
+            before.iter().map(|(inspector, _)| inspector).eq(now.iter().map(|(inspector, _)| inspector))
+        }
+        (before, now) => before == now,
+    };
+    method == method_now && times == times_now && arguments.len() == now.len() && arguments.iter().zip(now).all(is_same_kind)
 }
 
 /// Whether the values are said in the same way.

@@ -430,7 +430,7 @@ impl Observations<'_> {
 
     /// The calls that mocks received from the first `acted` statements, as far as a test can verify
     /// them.
-    fn called(&self, acted: u32) -> Vec<Assertion> {
+    pub(super) fn called(&self, acted: u32) -> Vec<Assertion> {
         // Spring calls the methods of a controller that fill the model in the order of reflection,
         // which differs from JVM to JVM. An exception ends the request at any of them.
         let threw = self.executions.iter().any(|execution| matches!(execution.end, RunEnd::Threw { .. }));
