@@ -14,16 +14,18 @@ use std::path::{Path, PathBuf};
 
 use support::{Bench, Source};
 use tracewright::conventions::{FileLayout, layout_by_text};
-use tracewright::emit::{JUnit, Options, Rendered, is_untouched, render, render_tables, retain_tests, with_layout};
+use tracewright::emit::{
+    AssertionStyle, JUnit, Options, Rendered, is_untouched, render, render_tables, retain_tests, with_layout,
+};
 use tracewright::oracle::{AssertedTest, test_package};
 use tracewright::program::{ClassName, Program};
-use tracewright_test_support::{check_golden, compare_golden, development_jars, mockito_jars};
+use tracewright_test_support::{assertj_jars, check_golden, compare_golden, development_jars, mockito_jars};
 
 fn goldens() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emit/goldens")
 }
 
-/// A golden: `class`, `junit`, `release`, `tables` lines, tests separated by `---`, then `===` and
+/// A golden: `class`, `junit`, `release`, `style`, `tables` lines, tests separated by `---`, then `===` and
 /// the expected file.
 struct Golden {
     path: PathBuf,
@@ -59,6 +61,7 @@ fn read(path: &Path, program: &Program) -> Golden {
         change: None,
         layout: FileLayout::default(),
         public: false,
+        style: if field("style ") == Some("assertj") { AssertionStyle::AssertJ } else { AssertionStyle::JUnit },
     };
     let tests = body
         .split("---\n")
@@ -154,7 +157,7 @@ fn random_tests_compile() {
     let Some(bench) = Bench::open("random") else { return };
     let mut targets: Vec<ClassName> = bench.sample_classes.clone();
     targets.extend(random::JDK_CLASSES.iter().map(|name| ClassName::new(name)));
-    random::check(&bench, &targets, 60, 7);
+    random::check(&bench, &targets, 60, 7, AssertionStyle::JUnit);
 }
 
 /// The same with a sample of the classes of the development jars. `TRACEWRIGHT_EMIT_EVERY=1` takes
@@ -166,7 +169,7 @@ fn random_tests_of_libraries_compile() {
     let every = std::env::var("TRACEWRIGHT_EMIT_EVERY").ok().and_then(|every| every.parse().ok()).unwrap_or(16);
     let targets: Vec<ClassName> = bench.library_classes().into_iter().step_by(every).collect();
     assert!(!targets.is_empty());
-    random::check(&bench, &targets, 12, 11);
+    random::check(&bench, &targets, 12, 11, AssertionStyle::JUnit);
 }
 
 /// The tests of each golden compile and pass in other layouts, and no line is too wide.
@@ -199,6 +202,24 @@ fn goldens_in_other_layouts_compile_and_pass() {
         bench.compile(&sources, false);
         bench.run(&sources);
     }
+}
+
+#[test]
+fn assertions_are_written_with_assertj() {
+    let Some(jars) = assertj_jars() else { return };
+    let Some(bench) = Bench::with_jars("assertj", &jars) else { return };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emit/fluent.txt");
+    let golden = read(&path, &bench.program);
+    let rendered = golden.render(&bench.program);
+    assert!(rendered.unprintable.is_empty(), "{:?}", rendered.unprintable);
+    let shown = rendered.source.split_once('\n').map_or("", |(_, rest)| rest);
+    check_golden(&path, &format!("{}===\n{shown}", golden.input));
+    let sources = [Source::of(&rendered.class, rendered.source.clone(), JUnit::Five)];
+    bench.compile(&sources, true);
+    bench.run(&sources);
+    // javac finds one `assertThat` for whatever the classes of a library return.
+    let targets: Vec<ClassName> = bench.sample_classes.iter().chain(&bench.library_classes()).step_by(7).cloned().collect();
+    random::check(&bench, &targets, 4, 23, AssertionStyle::AssertJ);
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! The conventions of the user's project that written tests follow: the layout that `.editorconfig`
-//! asks for, the access modifier of the project's test classes, and the project's formatter.
+//! asks for, how the project's test classes are written, and the project's formatter.
 //!
 //! Flows in: the path of a test file, the folder of the tests, a command. Flows out: plain values,
 //! and files that the command has changed. Must not know what a test file holds, nor how it is
@@ -21,7 +21,7 @@ pub use layout::FileLayout;
 #[cfg(test)]
 pub(crate) use layout::Indent;
 pub(crate) use layout::LineEnd;
-pub(crate) use test_sources::has_public_test_classes;
+pub(crate) use test_sources::TestManners;
 
 use editorconfig::{EditorConfig, Properties};
 

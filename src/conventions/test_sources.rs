@@ -1,5 +1,4 @@
-//! The project's own test classes. In: the folder of the tests. Out: whether most of them are
-//! public.
+//! The project's own test classes. In: the folder of the tests. Out: how most of them are written.
 
 use std::path::{Path, PathBuf};
 
@@ -12,12 +11,42 @@ const USUAL_FOLDER: &str = "src/test/java";
 /// Files that were generated do not count.
 const GENERATED: &str = "TracewrightTest.java";
 
-/// Whether most classes of the project with JUnit 5 tests are `public`. The classes are those in
-/// the folder, or in `src/test/java` of the project around it.
-pub(crate) fn has_public_test_classes(folder: &Path) -> bool {
-    let own = count(folder);
-    let (public, all) = if own.1 > 0 { own } else { usual_folder(folder).map_or((0, 0), |usual| count(&usual)) };
-    public * 2 > all
+/// How most test classes of the project are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TestManners {
+    /// Those with JUnit 5 tests are `public`.
+    pub(crate) has_public_classes: bool,
+    /// They use the assertions of AssertJ.
+    pub(crate) uses_assertj: bool,
+}
+
+impl TestManners {
+    /// The manners of the classes in the folder, or in `src/test/java` of the project around it.
+    pub(crate) fn of(folder: &Path) -> TestManners {
+        let own = count(folder);
+        let counts = if own.is_empty() { usual_folder(folder).map(|usual| count(&usual)).unwrap_or_default() } else { own };
+        TestManners {
+            has_public_classes: counts.public * 2 > counts.jupiter,
+            uses_assertj: counts.assertj * 2 > counts.jupiter + counts.junit4,
+        }
+    }
+}
+
+/// Numbers of test classes.
+#[derive(Clone, Copy, Debug, Default)]
+struct TestClassCounts {
+    jupiter: usize,
+    /// Of those with JUnit 5 tests.
+    public: usize,
+    junit4: usize,
+    /// Of all of them.
+    assertj: usize,
+}
+
+impl TestClassCounts {
+    fn is_empty(self) -> bool {
+        self.jupiter + self.junit4 == 0
+    }
 }
 
 /// The nearest `src/test/java` beside the folder or beside one around it. The folder of this
@@ -30,32 +59,43 @@ fn usual_folder(folder: &Path) -> Option<PathBuf> {
     around.iter().take(most).map(|other| other.join(USUAL_FOLDER)).find(|usual| usual.is_dir())
 }
 
-/// The number of public test classes, and of all.
-fn count(folder: &Path) -> (usize, usize) {
+/// The numbers of the test classes in the folder.
+fn count(folder: &Path) -> TestClassCounts {
     let entries = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().take(MOST_ENTRIES).filter_map(Result::ok);
     let sources = entries.filter(|entry| {
         let name = entry.file_name().to_string_lossy();
         entry.file_type().is_file() && name.ends_with(".java") && !name.ends_with(GENERATED)
     });
-    let mut counted = (0, 0);
+    let mut counts = TestClassCounts::default();
     for entry in sources.take(MOST_FILES) {
         let stem = entry.path().file_stem().unwrap_or_default().to_string_lossy();
         let text = std::fs::read(entry.path()).unwrap_or_default();
-        if let Some(is_public) = is_public_test_class(&String::from_utf8_lossy(&text), &stem) {
-            counted.1 += 1;
-            counted.0 += usize::from(is_public);
+        let text = String::from_utf8_lossy(&text);
+        if let Some(is_public) = is_public_test_class(&text, &stem) {
+            counts.jupiter += 1;
+            counts.public += usize::from(is_public);
+        } else if imports(&text, "org.junit.") {
+            counts.junit4 += 1;
+        } else {
+            continue;
         }
+        counts.assertj += usize::from(imports(&text, "org.assertj.core.api."));
     }
-    counted
+    counts
+}
+
+/// Whether the source imports something whose name begins so.
+fn imports(text: &str, begin: &str) -> bool {
+    let imported = text.lines().map(str::trim).filter_map(|line| line.strip_prefix("import "));
+    imported.map(|name| name.trim_start_matches("static ").trim_start()).any(|name| name.starts_with(begin))
 }
 
 /// Whether the class with this name is public; `None` where it holds no JUnit 5 tests.
 fn is_public_test_class(text: &str, name: &str) -> Option<bool> {
-    let mut lines = text.lines().map(str::trim);
-    if !lines.any(|line| line.starts_with("import ") && line.contains(" org.junit.jupiter.api.")) {
+    if !imports(text, "org.junit.jupiter.api.") {
         return None;
     }
-    lines.find_map(|line| {
+    text.lines().map(str::trim).find_map(|line| {
         let words: Vec<&str> = line.split(|unit: char| !unit.is_alphanumeric() && unit != '_').collect();
         let at = words.windows(2).position(|pair| pair == ["class", name])?;
         words[..at].iter().all(|word| ["public", "abstract", "final"].contains(word)).then(|| words.contains(&"public"))
@@ -76,14 +116,21 @@ mod tests {
             let text = format!("package p;\nimport {import};\n\n/** The class {name}. */\n{modifier}class {name} {{\n}}\n");
             std::fs::write(path, text).expect("writable");
         };
-        assert!(!has_public_test_classes(&out));
+        let is_public = || TestManners::of(&out).has_public_classes;
+        assert!(!is_public());
         write("ATest", "public ", "org.junit.jupiter.api.Test");
-        assert!(has_public_test_classes(&out));
+        assert!(is_public());
         write("BTest", "", "static org.junit.jupiter.api.Assertions.*");
         write("Helper", "public ", "java.util.List");
         write("CTracewrightTest", "public ", "org.junit.jupiter.api.Test");
-        assert!(!has_public_test_classes(&out));
+        assert!(!is_public());
         write("DTest", "public final ", "org.junit.jupiter.api.Test");
-        assert!(has_public_test_classes(&out));
+        assert!(is_public());
+        let uses_assertj = || TestManners::of(&out).uses_assertj;
+        write("ATest", "", "org.junit.jupiter.api.Test;\nimport static org.assertj.core.api.Assertions.assertThat");
+        write("ETest", "public ", "org.junit.Test;\nimport org.assertj.core.api.Assertions");
+        assert!(!uses_assertj(), "two of four");
+        write("BTest", "", "org.junit.jupiter.api.Test;\nimport static org.assertj.core.api.Assertions.*");
+        assert!(uses_assertj());
     }
 }

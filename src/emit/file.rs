@@ -350,27 +350,21 @@ fn preamble(printed: &[PrintedTest], assumes: bool, imports: &[String], options:
         JUnit::Five => ("org.junit.jupiter.api.Assertions", "org.junit.jupiter.api.Assumptions"),
         JUnit::Four => ("org.junit.Assert", "org.junit.Assume"),
     };
-    let assertions: BTreeSet<&str> = printed.iter().flat_map(|test| test.body.assertions.iter().copied()).collect();
-    let mocking: BTreeSet<&str> = printed.iter().flat_map(|test| test.body.mocking.iter().copied()).collect();
+    let has_factory = |test: &PrintedTest| test.table.as_ref().is_some_and(|table| !table.source.factory.is_empty());
+    let bodies = || printed.iter().map(|test| &test.body);
+    let mut methods: BTreeSet<String> =
+        bodies().flat_map(|body| &body.assertions).map(|name| format!("{holder}.{name}")).collect();
+    methods.extend(bodies().flat_map(|body| &body.mocking).map(|name| (*name).to_owned()));
+    methods.extend(assumes.then(|| format!("{assumptions}.{ASSUMPTION}")));
+    methods.extend(printed.iter().any(has_factory).then(|| ARGUMENTS.to_owned()));
     let mut text = String::new();
     if !options.package.is_empty() {
         text.push_str(&format!("package {};\n\n", options.package.replace('/', ".")));
     }
-    for assertion in &assertions {
-        text.push_str(&format!("import static {holder}.{assertion};\n"));
-    }
-    if assumes {
-        text.push_str(&format!("import static {assumptions}.{ASSUMPTION};\n"));
-    }
-    for method in &mocking {
+    for method in &methods {
         text.push_str(&format!("import static {method};\n"));
     }
-    let has_factory = |test: &PrintedTest| test.table.as_ref().is_some_and(|table| !table.source.factory.is_empty());
-    let has_factories = printed.iter().any(has_factory);
-    if has_factories {
-        text.push_str(&format!("import static {ARGUMENTS};\n"));
-    }
-    let has_static = !assertions.is_empty() || !mocking.is_empty() || assumes || has_factories;
+    let has_static = !methods.is_empty();
     if has_static && !imports.is_empty() {
         text.push('\n');
     }

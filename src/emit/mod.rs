@@ -58,6 +58,8 @@ pub struct Options {
     pub layout: FileLayout,
     /// JUnit 5 classes and methods are `public`, as those of JUnit 4 have to be.
     pub public: bool,
+    /// How values are asserted.
+    pub style: AssertionStyle,
 }
 
 impl Options {
@@ -65,6 +67,17 @@ impl Options {
     fn visibility(&self) -> &'static str {
         if self.public || self.junit == JUnit::Four { "public " } else { "" }
     }
+}
+
+/// A library of assertions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AssertionStyle {
+    /// Those of JUnit.
+    #[default]
+    JUnit,
+    /// `org.assertj.core.api.Assertions`, where it is certain that javac finds one `assertThat` for the
+    /// value; else those of JUnit.
+    AssertJ,
 }
 
 /// A generation of JUnit.

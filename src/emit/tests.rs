@@ -9,7 +9,7 @@ use crate::oracle::{Accessibility, AssertedTest};
 use crate::program::{ClassName, ClassOrigin, ClassSource, Program};
 
 use super::body::print_body;
-use super::{JUnit, Options, Unprintable};
+use super::{AssertionStyle, JUnit, Options, Unprintable};
 
 const PUBLIC: u16 = 0x0001;
 const STATIC: u16 = 0x0008;
@@ -215,6 +215,7 @@ pub(super) fn sample_options(junit: JUnit) -> Options {
         change: None,
         layout: FileLayout::default(),
         public: false,
+        style: AssertionStyle::JUnit,
     }
 }
 

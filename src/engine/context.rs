@@ -10,9 +10,11 @@ use super::observer::{Interrupt, Observer};
 use super::recorded_sessions::RecordedSessions;
 use super::training_store::TrainingStore;
 use crate::config::{Config, JunitVersion};
+use crate::conventions::TestManners;
+use crate::emit::AssertionStyle;
 use crate::jvm::{Allow, Jdk};
 use crate::oracle::StateOptions;
-use crate::program::Program;
+use crate::program::{ClassName, Program};
 use crate::testcase::TestCase;
 
 /// Everything that a class is generated or explored with.
@@ -35,8 +37,8 @@ pub(super) struct Context<'a> {
     pub(super) describes_trees: bool,
     /// Methods that tests are wanted for (`--since`); `None`: all.
     pub(super) impacted: Option<ImpactedMethods>,
-    /// Most JUnit 5 classes of the project are public.
-    pub(super) public_tests: bool,
+    /// How the test classes of the project are written.
+    pub(super) manners: TestManners,
     pub(super) observer: &'a dyn Observer,
     pub(super) interrupt: &'a Interrupt,
 }
@@ -63,7 +65,7 @@ impl<'a> Context<'a> {
             start: None,
             describes_trees: false,
             impacted: None,
-            public_tests: false,
+            manners: TestManners::default(),
             observer,
             interrupt,
         }
@@ -78,6 +80,16 @@ impl<'a> Context<'a> {
     /// Text that no assertion may contain, because it differs between generations.
     pub(super) fn state_options(&self) -> StateOptions {
         StateOptions { volatile: vec![self.temporary.display().to_string()], ..StateOptions::default() }
+    }
+
+    /// The assertions of the project's own tests, where the class path has them.
+    pub(super) fn assertion_style(&self) -> AssertionStyle {
+        // The last one that is used came with AssertJ 3.7.
+        let has_assertj = || {
+            let class = self.program.class(&ClassName::new("org/assertj/core/api/Assertions"));
+            class.is_some_and(|class| class.methods.iter().any(|method| &*method.reference.name == "assertThatCode"))
+        };
+        if self.manners.uses_assertj && has_assertj() { AssertionStyle::AssertJ } else { AssertionStyle::JUnit }
     }
 
     /// Class path entries of JUnit, for the compiler and for verifying JVMs.

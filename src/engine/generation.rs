@@ -25,7 +25,7 @@ use super::shared_state::SharedState;
 use super::target::Target;
 use super::training_store::TrainingStore;
 use crate::config::{ClassSelection, Config};
-use crate::conventions;
+use crate::conventions::TestManners;
 use crate::files;
 use crate::jvm::Jdk;
 use crate::program::{self, ClassName, Program, TargetError};
@@ -91,7 +91,7 @@ pub(crate) fn generate(
     let mut context = Context::new(config, installation, temporary, (jdk, program), observer, interrupt);
     context.mocking_agent = mocking_agent;
     context.impacted = impacted;
-    context.public_tests = conventions::has_public_test_classes(&config.out);
+    context.manners = TestManners::of(&config.out);
     context.recorded = if sessions.is_empty() { None } else { Some(Arc::new(RecordedSessions::open(sessions)?)) };
     context.training = TrainingStore::open(config, observer);
     context.start = config.start.as_deref().map(parse_start).transpose()?;

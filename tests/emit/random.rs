@@ -4,7 +4,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tracewright::conventions::{FileLayout, layout_by_text};
-use tracewright::emit::{JUnit, Options, render, with_layout};
+use tracewright::emit::{AssertionStyle, JUnit, Options, render, with_layout};
 use tracewright::execution::Snapshot;
 use tracewright::oracle::{Accessibility, AssertedTest, Assertion, ExpectedException, Fact, test_package};
 use tracewright::program::{ClassModel, ClassName, JavaType, MethodModel, Nesting, Program};
@@ -46,7 +46,7 @@ pub(crate) const JDK_CLASSES: &[&str] = &[
 ];
 
 /// Renders `count` random tests of each class and compiles all of them at once.
-pub(crate) fn check(bench: &Bench, targets: &[ClassName], count: usize, seed: u64) {
+pub(crate) fn check(bench: &Bench, targets: &[ClassName], count: usize, seed: u64, style: AssertionStyle) {
     let mut sources = Vec::new();
     let (mut written, mut unprintable) = (0, 0);
     for (number, target) in targets.iter().enumerate() {
@@ -62,7 +62,8 @@ pub(crate) fn check(bench: &Bench, targets: &[ClassName], count: usize, seed: u6
         // Another layout must give the same program.
         let layout =
             if number % 4 < 2 { FileLayout::default() } else { layout_by_text("[*]\nindent_size = 2\nmax_line_length = 60\n") };
-        let options = Options { junit, release, seed, package, number: 1, change: None, layout, public: number % 5 == 0 };
+        let public = number % 5 == 0;
+        let options = Options { junit, release, seed, package, number: 1, change: None, layout, public, style };
         let rendered = render(&bench.program, target, &tests, &options);
         for (index, reason) in &rendered.unprintable {
             // The generator only uses accessible names, so a rejection must have one of these

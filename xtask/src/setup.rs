@@ -1,7 +1,7 @@
 //! The parts of the environment that are no crates.
 //!
 //! In: pip and Maven. Out: `target/z3` (libz3 of the `z3-solver` wheel) and `target/jars` (JUnit,
-//! Mockito, Spring and the development jars). Nothing is fetched that is already there.
+//! Mockito, AssertJ, Spring and the development jars). Nothing is fetched that is already there.
 
 use crate::run::check;
 use anyhow::{Context, Result, bail};
@@ -25,6 +25,8 @@ const PIT: [&str; 2] = ["org.pitest:pitest-command-line:1.22.1", "org.pitest:pit
 const JUNIT_CONSOLE: &str = "org.junit.platform:junit-platform-console-standalone:1.13.4";
 /// Mockito, for tests of mocks.
 const MOCKITO: &str = "org.mockito:mockito-core:5.20.0";
+/// AssertJ, for tests of its assertions.
+const ASSERTJ: &str = "org.assertj:assertj-core:3.27.7";
 /// Spring MVC and what its standalone MockMvc needs, for tests of controllers.
 const SPRING: [&str; 5] = [
     "org.springframework:spring-test:6.1.15",
@@ -228,6 +230,7 @@ pub(crate) fn everything(root: &Path) -> Result<Ready> {
     let junit = jars(root, "junit", &[&[JUNIT_CONSOLE][..], &JUNIT4].concat())?;
     let development_jars = jars(root, "development", &DEVELOPMENT_JARS)?;
     jars(root, "mocking", &[MOCKITO])?;
+    jars(root, "assertj", &[ASSERTJ])?;
     jars(root, "spring", &SPRING)?;
     let [console, four @ ..] = &junit[..] else { bail!("Maven fetched no JUnit") };
     let junit4 = four.iter().map(|jar| jar.to_string_lossy().into_owned()).collect::<Vec<_>>().join(":");

@@ -1,7 +1,7 @@
 //! Plans assertions. In: facts of an asserted test, and the expressions of their subjects; out:
 //! calls of JUnit's assertion methods.
 
-use crate::emit::{JUnit, Unprintable, literal};
+use crate::emit::{AssertionStyle, JUnit, Unprintable, literal};
 use crate::execution::{ContainerKind, HeldValues, Snapshot};
 use crate::oracle::{Fact, as_literal};
 use crate::program::{ClassName, GenericType, JavaType};
@@ -10,7 +10,7 @@ use tracewright_classfile::PrimitiveType;
 
 use super::calls::boxing;
 use super::expressions::Typed;
-use super::java::{Expr, Instantiated, JavaStatement, Level, Line, Qualifier, StaticImport};
+use super::java::{Expr, Instantiated, JavaStatement, Level, Line, Mark, Qualifier, StaticImport};
 use super::plan::Planner;
 
 /// Decimals with at most this many digits are compared exactly.
@@ -20,6 +20,22 @@ const DOUBLE_PRECISION: i32 = 9;
 const FLOAT_PRECISION: i32 = 5;
 /// The delta of a smaller number would be a denormal one.
 const SMALLEST_WITH_DELTA: f64 = 1e-290;
+
+/// Types with an `assertThat` of their own, which a class may have more than one of.
+const SPECIAL_TYPES: [&str; 12] = [
+    "java/lang/Comparable",
+    "java/lang/Iterable",
+    "java/lang/CharSequence",
+    "java/lang/Throwable",
+    "java/util/Iterator",
+    "java/util/Map",
+    "java/util/concurrent/Future",
+    "java/util/concurrent/CompletionStage",
+    "java/util/function/Predicate",
+    "java/util/stream/BaseStream",
+    "java/util/function/IntPredicate",
+    "java/io/InputStream",
+];
 
 /// The name and the arguments of an assertion method.
 type Call = (&'static str, Vec<Expr>);
@@ -33,6 +49,7 @@ impl Planner<'_> {
     /// that cannot be named.
     pub(super) fn assertion(&self, fact: &Fact, actual: Typed, subject: Option<VarId>) -> Result<Expr, Unprintable> {
         let ty = actual.erasure();
+        let is_fluent = self.options.style == AssertionStyle::AssertJ && self.is_fluent(fact, actual.ty.as_ref());
         let (method, args) = match fact {
             Fact::Called { method, .. } => return Err(Unprintable::Malformed(format!("calls of {method} are no value"))),
             Fact::Null => ("assertNull", vec![actual.expr]),
@@ -50,7 +67,50 @@ impl Planner<'_> {
             }
             Fact::Equals(value) => self.equality(value, actual.expr, &ty, subject)?,
         };
-        Ok(Expr::Imported { method: StaticImport::Assertion(method), args })
+        // In place of a call of `equals`, its argument is compared, whose type is not known here.
+        let is_argument = matches!(fact, Fact::Equals(Snapshot::Boolean(_))) && method.ends_with("Equals");
+        let is_fluent = is_fluent && !is_argument;
+        let assertion = Expr::Imported { method: StaticImport::Assertion(method), args };
+        Ok(if is_fluent { assertion.marked(Mark::Fluent) } else { assertion })
+    }
+
+    /// Whether javac finds one `assertThat` of AssertJ for what the fact says of a value with this static
+    /// type, and the assertion means the same.
+    fn is_fluent(&self, fact: &Fact, ty: Option<&GenericType>) -> bool {
+        match fact {
+            // The class of the object, and the length of an array.
+            Fact::InstanceOf(_) | Fact::Equals(Snapshot::Array { elements: None, .. }) => true,
+            // What equality of zeros and of NaN means depends on the version of AssertJ.
+            Fact::Equals(Snapshot::Double(bits)) if is_zero_or_nan(f64::from_bits(*bits)) => false,
+            Fact::Equals(Snapshot::Float(bits)) if is_zero_or_nan(f64::from(f32::from_bits(*bits))) => false,
+            _ => ty.is_some_and(|ty| self.has_one_assert_that(ty)),
+        }
+    }
+
+    fn has_one_assert_that(&self, ty: &GenericType) -> bool {
+        let GenericType::Class { name, arguments, .. } = ty else {
+            return match ty {
+                GenericType::Array(element) => !matches!(**element, GenericType::Variable(_)),
+                GenericType::Variable(_) | GenericType::Wildcard(_) => false,
+                // A primitive type.
+                _ => true,
+            };
+        };
+        let is = |ancestor: &str| self.program().is_subclass(name, &ClassName::new(ancestor));
+        if matches!(name.internal(), "java/lang/Object" | "java/lang/String" | "java/lang/Class")
+            || JavaType::unboxed(name).is_some()
+        {
+            return true;
+        }
+        if matches!(
+            name.internal(),
+            "java/util/List" | "java/util/Set" | "java/util/Collection" | "java/util/Map" | "java/util/Optional"
+        ) {
+            return !arguments.is_empty();
+        }
+        let Some(model) = self.program().class(name) else { return false };
+        let is_special = || SPECIAL_TYPES.iter().any(|special| is(special));
+        self.program().is_project(name) && !model.is_interface() && (model.is_enum() || !is_special())
     }
 
     /// The assertion that an expression of type `ty` equals the value.
@@ -261,6 +321,7 @@ impl Planner<'_> {
         };
         let args = vec![Expr::ClassLiteral(JavaType::Class(class.clone())), Expr::Action(Box::new(action))];
         let thrown = Expr::Imported { method: StaticImport::Assertion("assertThrows"), args };
+        let thrown = if self.options.style == AssertionStyle::AssertJ { thrown.marked(Mark::Fluent) } else { thrown };
         let Some(message) = message else {
             return Ok(vec![Line { statement: JavaStatement::Expression(thrown), is_assertion: true }]);
         };
@@ -279,6 +340,10 @@ impl Planner<'_> {
             Line { statement: JavaStatement::Expression(compared), is_assertion: true },
         ])
     }
+}
+
+fn is_zero_or_nan(value: f64) -> bool {
+    value == 0.0 || value.is_nan()
 }
 
 /// The arguments of an `assertEquals` for numbers.

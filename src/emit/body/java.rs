@@ -124,6 +124,8 @@ pub(super) enum Mark {
     RequiresRaw(VarId),
     /// The value is the argument for the parameter of this name.
     Argument(String),
+    /// An assertion of JUnit that is written as one of AssertJ.
+    Fluent,
 }
 
 /// The class or object that a member is accessed through.
@@ -155,6 +157,8 @@ pub(super) enum StaticImport {
     Mockito(&'static str),
     /// A method of spring-test with its qualified name.
     Spring(&'static str),
+    /// A method of AssertJ with its qualified name.
+    AssertJ(&'static str),
 }
 
 /// A method of an anonymous class.
@@ -329,7 +333,10 @@ impl Expr {
 impl StaticImport {
     /// The simple name of the method.
     pub(super) fn simple_name(self) -> &'static str {
-        let (StaticImport::Assertion(name) | StaticImport::Mockito(name) | StaticImport::Spring(name)) = self;
+        let (StaticImport::Assertion(name)
+        | StaticImport::Mockito(name)
+        | StaticImport::Spring(name)
+        | StaticImport::AssertJ(name)) = self;
         name.rsplit('.').next().unwrap_or(name)
     }
 }

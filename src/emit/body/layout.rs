@@ -2,7 +2,7 @@
 //! An assertion about a call without another use holds the call itself.
 
 use crate::emit::call::mentions_raw;
-use crate::emit::{JUnit, Unprintable, literal};
+use crate::emit::{AssertionStyle, JUnit, Unprintable, literal};
 use crate::oracle::{Assertion, Fact};
 use crate::program::cluster::REFLECTION_TEST_UTILS;
 use crate::program::generics::Wildcard;
@@ -68,7 +68,7 @@ impl Planner<'_> {
         lines.splice(at..at, late);
         lines.extend(self.verified_calls()?);
         if self.options.junit == JUnit::Five && test.target.is_some() && !lines.iter().any(|line| line.is_assertion) {
-            say_that_nothing_is_thrown(&mut lines);
+            say_that_nothing_is_thrown(&mut lines, self.options.style);
         }
         lines.extend(undoing);
         Ok((lines, action))
@@ -246,11 +246,13 @@ fn delete_on_exit(name: &str) -> Expr {
 }
 
 /// Puts the last call into `assertDoesNotThrow`: that it returns is all that the test shows.
-fn say_that_nothing_is_thrown(lines: &mut [Line]) {
+fn say_that_nothing_is_thrown(lines: &mut [Line], style: AssertionStyle) {
     let Some(Line { statement, is_assertion }) = lines.last_mut() else { return };
     if let JavaStatement::Expression(Expr::Call { .. } | Expr::New { .. }) = statement {
         let args = vec![Expr::Action(Box::new(statement.clone()))];
-        *statement = JavaStatement::Expression(Expr::Imported { method: StaticImport::Assertion("assertDoesNotThrow"), args });
+        let assertion = Expr::Imported { method: StaticImport::Assertion("assertDoesNotThrow"), args };
+        let is_fluent = style == AssertionStyle::AssertJ;
+        *statement = JavaStatement::Expression(if is_fluent { assertion.marked(Mark::Fluent) } else { assertion });
         *is_assertion = true;
     }
 }

@@ -7,6 +7,7 @@ mod assertions;
 mod calls;
 mod expressions;
 mod fixture;
+mod fluent;
 mod java;
 mod layout;
 mod local_names;
@@ -50,7 +51,7 @@ pub(crate) struct Body {
     pub(crate) warnings: BTreeSet<&'static str>,
     /// Simple names of the assertion methods to import.
     pub(crate) assertions: BTreeSet<&'static str>,
-    /// Qualified names of the methods of Mockito and spring-test to import.
+    /// Qualified names of the methods of Mockito, spring-test and AssertJ to import.
     pub(crate) mocking: BTreeSet<&'static str>,
     /// The helper method that its stubs need.
     pub(crate) proxies: Option<Proxies>,
@@ -82,7 +83,7 @@ impl BodyPlan {
     /// Prints the planned body, at most as wide as the layout wants.
     pub(crate) fn print(&self, program: &Program, layout: &FileLayout) -> Body {
         let fixture = self.fixture.clone();
-        Body::of(program, layout, (&self.lines, self.action), &self.requirements, &self.warnings, fixture)
+        Body::of(program, layout, (&self.lines, self.action), &self.warnings, fixture)
     }
 }
 
@@ -92,22 +93,23 @@ impl Body {
         program: &Program,
         layout: &FileLayout,
         (lines, action): (&[Line], Option<usize>),
-        requirements: &Requirements,
         warnings: &BTreeSet<&'static str>,
         fixture: Option<Fixture>,
     ) -> Body {
+        let (lines, action) = fluent::chained(lines, action);
+        let requirements = Requirements::of(program, &lines);
         let mut warnings = warnings.clone();
         if requirements.unchecked {
             warnings.extend(["unchecked", "rawtypes"]);
         }
         Body {
-            lines: print::print_lines(lines, action, layout),
+            lines: print::print_lines(&lines, action, layout),
             throws: requirements.throws(program),
             warnings,
-            assertions: requirements.assertions.clone(),
-            mocking: requirements.mocking.clone(),
+            assertions: requirements.assertions,
+            mocking: requirements.mocking,
             proxies: requirements.proxies,
-            shadowed: requirements.shadowed.clone(),
+            shadowed: requirements.shadowed,
             fixture,
         }
     }

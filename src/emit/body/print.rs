@@ -34,7 +34,8 @@ pub(super) fn print_lines(lines: &[Line], action: Option<usize>, layout: &FileLa
         if position >= 2 && (Some(position) == action || Some(position) == first_assertion) {
             printed.push(String::new());
         }
-        let text = expectations(&line.statement).unwrap_or_else(|| statement(&line.statement));
+        let text = expectations(&line.statement).or_else(|| wide_chain(&line.statement, layout));
+        let text = text.unwrap_or_else(|| statement(&line.statement));
         printed.extend(wrap(&format!("{text};"), layout).lines().map(String::from));
     }
     printed
@@ -67,6 +68,23 @@ fn expectations(statement: &JavaStatement) -> Option<String> {
     let before = JavaStatement::Expression((**on).clone());
     let before = expectations(&before).unwrap_or_else(|| expression(on));
     Some(format!("{before}\n        .andExpect({})", list(args)))
+}
+
+/// A chain of AssertJ that is too wide for one line, each of its calls on a line of its own; `None` for
+/// other statements.
+fn wide_chain(statement: &JavaStatement, layout: &FileLayout) -> Option<String> {
+    let JavaStatement::Expression(chain) = statement else { return None };
+    let mut parts = Vec::new();
+    let mut rest = chain;
+    while let Expr::Call { on: Qualifier::Object(on), method, args, .. } = rest {
+        parts.push(format!(".{method}({})", list(args)));
+        rest = on;
+    }
+    let Expr::Imported { method: StaticImport::AssertJ(_), .. } = rest else { return None };
+    let width = layout.width().saturating_sub(BODY_LEVELS * layout.indent.columns());
+    parts.push(expression(rest));
+    parts.reverse();
+    (visible_width(&parts.concat()) > width).then(|| parts.join("\n        "))
 }
 
 fn statement(statement: &JavaStatement) -> String {

@@ -20,7 +20,7 @@ pub(super) struct Requirements {
     pub(super) unchecked: bool,
     /// Simple names of the assertion methods.
     pub(super) assertions: BTreeSet<&'static str>,
-    /// Qualified names of the methods of Mockito and spring-test.
+    /// Qualified names of the methods of Mockito, spring-test and AssertJ.
     pub(super) mocking: BTreeSet<&'static str>,
     /// The helper method for stubs that are proxies.
     pub(super) proxies: Option<Proxies>,
@@ -86,7 +86,9 @@ impl Requirements {
             Expr::Imported { method, args } => {
                 match method {
                     StaticImport::Assertion(name) => self.assertions.insert(name),
-                    StaticImport::Mockito(name) | StaticImport::Spring(name) => self.mocking.insert(name),
+                    StaticImport::Mockito(name) | StaticImport::Spring(name) | StaticImport::AssertJ(name) => {
+                        self.mocking.insert(name)
+                    }
                 };
                 args.iter().for_each(|arg| self.add(program, arg));
             }
@@ -116,7 +118,7 @@ impl Requirements {
                     Mark::RequiresRaw(variable) => {
                         self.raw.insert(*variable);
                     }
-                    Mark::Argument(_) => {}
+                    Mark::Argument(_) | Mark::Fluent => {}
                 }
                 self.add(program, value);
             }

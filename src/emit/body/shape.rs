@@ -23,7 +23,6 @@ use crate::testcase::Literal;
 
 use super::java::{Expr, Instantiated, JavaLiteral, JavaStatement, Line, Mark, Qualifier, StaticImport};
 use super::plan::BodyPlan;
-use super::requirements::Requirements;
 use super::{Body, print};
 
 /// First packages of qualified names.
@@ -118,7 +117,7 @@ impl Shape {
             _ => Replacement::Value,
         };
         let (lines, action) = Walk { program, replace: &mut replace, exception: None }.lines(&self.lines, self.action);
-        Body::of(program, layout, (&lines, action), &Requirements::of(program, &lines), &self.warnings, None)
+        Body::of(program, layout, (&lines, action), &self.warnings, None)
     }
 
     /// Names that a parameter must not have: those of variables, of packages and of classes. The
@@ -209,7 +208,8 @@ impl Walk<'_> {
                     class => class.clone(),
                 },
                 diamond: *diamond,
-                args: self.expressions(args),
+                // The parts of an expected object are expected too.
+                args: args.iter().map(|arg| self.expression(arg, part_of(&role))).collect(),
                 exceptions: exceptions.clone(),
             },
             Expr::Call { on: on @ Qualifier::Class(_), method, args, exceptions } if expr.is_plain_value() => Expr::Call {
@@ -221,15 +221,15 @@ impl Walk<'_> {
             },
             Expr::Call { on, method, args, exceptions } => {
                 let on = self.qualifier(on);
-                Expr::Call { on, method: method.clone(), args: self.expressions(args), exceptions: exceptions.clone() }
+                let args = args.iter().map(|arg| self.expression(arg, part_of(&role))).collect();
+                Expr::Call { on, method: method.clone(), args, exceptions: exceptions.clone() }
             }
             Expr::Imported { method: StaticImport::Assertion(method), args } => self.assertion(method, args),
             Expr::Imported { method, args } => Expr::Imported { method: *method, args: self.expressions(args) },
             Expr::Field { on, name } => Expr::Field { on: self.qualifier(on), name: name.clone() },
             Expr::Element { array, index } => Expr::Element { array: Box::new(self.expression(array, input())), index: *index },
             Expr::ArrayOf { element, cells } => {
-                let role = if let CellRole::Expected(_) = role { role } else { input() };
-                let cells = cells.iter().map(|cell| self.expression(cell, role.clone())).collect();
+                let cells = cells.iter().map(|cell| self.expression(cell, part_of(&role))).collect();
                 Expr::ArrayOf { element: element.clone(), cells }
             }
             Expr::Action(action) => Expr::Action(Box::new(self.statement(action).unwrap_or_else(|| (**action).clone()))),
@@ -338,6 +338,11 @@ impl Walk<'_> {
 
 fn input() -> CellRole {
     CellRole::Input(None)
+}
+
+/// The role of a value inside an expression of this role.
+fn part_of(role: &CellRole) -> CellRole {
+    if let CellRole::Expected(_) = role { role.clone() } else { input() }
 }
 
 fn string() -> JavaType {

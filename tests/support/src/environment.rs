@@ -91,6 +91,14 @@ pub fn mockito_jars() -> Option<Vec<PathBuf>> {
     require("the Mockito jars in TRACEWRIGHT_MOCKITO; `cargo xtask setup` fetches them", found)
 }
 
+/// AssertJ with its dependency.
+#[track_caller]
+pub fn assertj_jars() -> Option<Vec<PathBuf>> {
+    let all = jars("TRACEWRIGHT_ASSERTJ", "assertj");
+    let found = all.filter(|jars| named(Some(jars.clone()), "assertj-core").is_some());
+    require("the AssertJ jars in TRACEWRIGHT_ASSERTJ; `cargo xtask setup` fetches them", found)
+}
+
 /// spring-test and spring-webmvc with their dependencies, the servlet API, Jackson and Hamcrest.
 #[track_caller]
 pub fn spring_jars() -> Option<Vec<PathBuf>> {
