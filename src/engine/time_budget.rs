@@ -49,8 +49,7 @@ const WRITE: Duration = Duration::from_millis(50);
 /// Share of the whole time for writing, at most.
 const WRITE_MOST: f64 = 0.04;
 /// A budget below this time, on the reference machine, is short: every JVM that it can do without
-/// would take the time of others. However slow the machine is, longer budgets than the other one are
-/// not.
+/// would take the time of others. However slow the machine is, a budget of `LONGEST_SHORT` is not.
 const SHORT: Duration = Duration::from_millis(1800);
 const LONGEST_SHORT: Duration = Duration::from_secs(20);
 /// A draft is verified beside the search where verifying is planned to take this share of the time,

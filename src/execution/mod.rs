@@ -236,8 +236,8 @@ pub enum Snapshot {
         same_as: Option<u32>,
         /// Number of elements of a collection or map.
         size: Option<u32>,
-        /// What it holds; `None` for other objects than containers of the JDK and records, and where
-        /// it holds such objects.
+        /// What it holds, where it is a container of the JDK or a record, and where plain values say
+        /// all of it.
         contents: Option<HeldValues>,
         /// The result of `toString` in UTF-16 units, if the class overrides it, the text holds no
         /// identity hash and `contents` is missing.
@@ -248,7 +248,7 @@ pub enum Snapshot {
 }
 
 /// What an object holds whose `equals` compares contents: strings, boxed primitives, enum constants,
-/// class literals, nulls, and such objects again.
+/// class literals and nulls, or objects that hold only these.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldValues {
     /// What the object is.

@@ -223,7 +223,9 @@ fn worker_result() -> Vec<u8> {
     let classes = goals.short(2).word(1).byte(1).word(u32::MAX).byte(0);
     let strings = classes.word(1).word(2).short(97).short(0xd800).byte(1);
     let array = strings.byte(14).word(2).word(2).byte(1).byte(6).word(5).byte(11).byte(7).long(9);
-    let object = array.byte(15).word(1).word(u32::MAX).word(3).byte(1).word(1).short(98);
+    // A list that holds a null.
+    let contents = array.byte(15).word(1).word(u32::MAX).word(3).byte(1).word(1).byte(1);
+    let object = contents.byte(1).word(1).short(98);
     let last = object.byte(12).word(1).text("ONE").byte(10).byte(1).word(1).short(99);
     let call = last.word(1).word(5).word(4).text("p.A").text("save").text("(Lp/A;)V");
     let inspected = call.word(1).word(u32::MAX).byte(1).word(1).text("p.A").text("size").text("()I").byte(6).word(5);
