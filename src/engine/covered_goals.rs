@@ -20,8 +20,13 @@ pub(super) struct CoveredGoals {
 impl CoveredGoals {
     /// The goals that the execution of the test reached.
     pub(super) fn of(test: &TestCase, execution: &Execution, goals: &GoalRegistry) -> CoveredGoals {
+        let by_library = goals.is_ended_by_library(test, &execution.end);
         let is_effect = |goal: &GoalId| {
-            let is_effect = matches!(goals.goal(*goal), Goal::Method { .. } | Goal::Exception { .. } | Goal::Response { .. });
+            let is_effect = match goals.goal(*goal) {
+                Goal::Method { .. } | Goal::Response { .. } => true,
+                Goal::Exception { .. } => !by_library,
+                _ => false,
+            };
             is_effect && goals.is_required(*goal)
         };
         let taken = execution.branches.iter().filter(|(_, distance)| *distance == 0.0);

@@ -3,14 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use super::{Assertion, Fact, ObservedTest};
-use crate::execution::Snapshot;
+use super::{Accessibility, Assertion, Fact, ObservedTest};
+use crate::execution::{Snapshot, is_of_jdk};
 use crate::program::JavaType;
 use crate::testcase::{StatementKind, VarId};
 
 /// Most inspections of the object that the last call returned, and of any other object.
 const OF_RESULT: usize = 6;
 const OF_OTHERS: usize = 3;
+
+/// So many getters say as much as a text.
+const SEVERAL: usize = 2;
 
 /// Drops the inspections of an object beyond its limit.
 pub(super) fn limit_inspections(ranked: &mut Vec<(u32, Assertion)>, observed: &ObservedTest) {
@@ -32,7 +35,7 @@ pub(super) fn limit_inspections(ranked: &mut Vec<(u32, Assertion)>, observed: &O
 }
 
 /// Drops facts that other facts imply.
-pub(super) fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &ObservedTest) {
+pub(super) fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &ObservedTest, access: &Accessibility<'_>) {
     // An inspector that repeats a call of the test repeats its fact.
     let own: Vec<Assertion> =
         ranked.iter().map(|(_, assertion)| assertion).filter(|assertion| assertion.subject.0 < observed.acted).cloned().collect();
@@ -61,6 +64,25 @@ pub(super) fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &Observ
     let whole = whole.filter(|assertion| matches!(assertion.fact, Fact::Equals(Snapshot::Container(_))));
     let whole: Vec<VarId> = whole.map(|assertion| assertion.subject).collect();
     ranked.retain(|(_, assertion)| of(assertion.subject).is_none_or(|object| !whole.contains(&object)));
+    // The text that a library writes about its object says less clearly what several getters say.
+    let name = |subject: VarId| match kind(subject) {
+        StatementKind::Call { method, .. } => &*method.name,
+        _ => "",
+    };
+    let is_of_library = |object: VarId| match observed.test.type_of(object) {
+        JavaType::Class(class) => !access.is_related(class) && !is_of_jdk(class),
+        _ => false,
+    };
+    let states_value =
+        |(_, assertion): &&(u32, Assertion)| matches!(assertion.fact, Fact::Equals(_)) && name(assertion.subject) != "toString";
+    let stated: Vec<VarId> = ranked.iter().filter(states_value).filter_map(|(_, assertion)| of(assertion.subject)).collect();
+    ranked.retain(|(_, assertion)| {
+        let object = of(assertion.subject).filter(|_| name(assertion.subject) == "toString");
+        object.is_none_or(|object| {
+            let getters = stated.iter().filter(|stated| **stated == object).count();
+            getters < SEVERAL || !is_of_library(object)
+        })
+    });
     let inspected: Vec<VarId> = ranked.iter().filter_map(|(_, assertion)| of(assertion.subject)).collect();
     ranked.retain(|(_, assertion)| {
         let object = of(assertion.subject);

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::interactions::{holds_called, is_stubbed_query};
-use super::observe::is_untouched;
+use super::observe::{is_untouched, reads_given};
 use super::requests::is_essential;
 use super::unanswered::{verify_received, verify_unanswered};
 use super::{AssertedTest, Assertion, Fact, IgnoredResults};
@@ -189,7 +189,7 @@ pub fn select_assertions(
     for (position, keep) in chosen.iter_mut().enumerate() {
         let Some(keep) = keep else { continue };
         let open = kills[position].unjudged || kills[position].open.iter().any(|mutant| !known.contains(mutant));
-        let first = cheapest(&tests[position]);
+        let first = cheapest(&tests[position], &kills[position]);
         for (assertion, keep) in keep.iter_mut().enumerate() {
             // An assertion that an object is not null kills few mutants, and a verified call may
             // kill none.
@@ -218,7 +218,7 @@ pub fn select_assertions(
             .filter(|(gain, ..)| *gain > 0);
         let Some((_, _, std::cmp::Reverse(position))) = best else { break };
         let mut keep = vec![false; tests[position].assertions.len()];
-        if let Some(first) = cheapest(&tests[position]) {
+        if let Some(first) = cheapest(&tests[position], &kills[position]) {
             keep[first] = true;
         }
         killed.extend(kills[position].killed_by(&keep));
@@ -274,11 +274,18 @@ fn add_killers_among(
     }
 }
 
-/// Position of the assertion with the lowest cost. Verified calls do not count, since they must
-/// kill something.
-fn cheapest(test: &AssertedTest) -> Option<usize> {
-    let states_value = |assertion: &usize| !matches!(test.assertions[*assertion].fact, Fact::Called { .. });
-    (0..test.assertions.len()).filter(states_value).min_by_key(|&assertion| cost(test, assertion))
+/// Position of the assertion with the lowest cost. Verified calls do not count, since they must kill
+/// something. No more does the state of what was given to the class under test, where the class has no
+/// part in it as far as the mutants tell.
+fn cheapest(test: &AssertedTest, kills: &Kills) -> Option<usize> {
+    let is_judged = !kills.unjudged && kills.open.is_empty();
+    let is_evidence = |assertion: &usize| {
+        let Assertion { subject, fact } = &test.assertions[*assertion];
+        let kills_nothing = is_judged && kills.by_assertion.get(*assertion).is_some_and(BTreeSet::is_empty);
+        let is_as_given = kills_nothing && reads_given(&test.test, test.acted, *subject);
+        !matches!(fact, Fact::Called { .. }) && !is_as_given
+    };
+    (0..test.assertions.len()).filter(is_evidence).min_by_key(|&assertion| cost(test, assertion))
 }
 
 /// How much a reader has to take in: least for a plain value that the call under test returned.
@@ -421,9 +428,15 @@ assert v4 equals int 0
 assert v5 equals int 3
 ";
         let tests: [AssertedTest; 1] = [text.parse().expect("well-formed")];
-        let chosen =
-            select_assertions(&tests, &[Kills { by_assertion: vec![BTreeSet::new(); 2], ..Kills::default() }], &[true], 0);
-        assert_eq!(chosen, [Some(vec![false, true])]);
+        let chosen = |by_assertion: Vec<BTreeSet<MutantId>>, open: &[u32]| {
+            let kills = Kills { by_assertion, open: mutants(open), ..Kills::default() };
+            select_assertions(&tests, &[kills], &[true], 0).remove(0)
+        };
+        let nothing = || vec![BTreeSet::new(); 2];
+        assert_eq!(chosen(vec![mutants(&[1]), mutants(&[1])], &[]), Some(vec![false, true]));
+        // What no mutant changes is as the test made it.
+        assert_eq!(chosen(nothing(), &[]), Some(vec![false, false]));
+        assert_eq!(chosen(nothing(), &[7]), Some(vec![true, true]));
     }
 
     #[test]

@@ -173,10 +173,24 @@ pub(super) fn is_untouched(test: &TestCase, acted: u32, subject: VarId, fact: &F
         Fact::Equals(value) => is_initial(value),
         _ => false,
     };
-    is_zero && subject.0 >= acted && (is_argument(test, acted, *receiver) || answered_objects(test).contains(receiver))
+    is_zero && subject.0 >= acted && is_given(test, acted, *receiver)
 }
 
-/// Whether the last of the first `acted` statements passes the object to a method of another one.
+/// Whether the inspector reads an argument of the call under test, or an object which a mock returns.
+pub(super) fn reads_given(test: &TestCase, acted: u32, subject: VarId) -> bool {
+    match &test.statement(subject).kind {
+        StatementKind::Call { receiver: Some(receiver), .. } | StatementKind::GetField { receiver: Some(receiver), .. } => {
+            subject.0 >= acted && is_given(test, acted, *receiver)
+        }
+        _ => false,
+    }
+}
+
+fn is_given(test: &TestCase, acted: u32, object: VarId) -> bool {
+    is_argument(test, acted, object) || answered_objects(test).contains(&object)
+}
+
+/// Whether the last of the first `acted` statements takes the object as an argument.
 fn is_argument(test: &TestCase, acted: u32, object: VarId) -> bool {
     match (acted as usize).checked_sub(1).map(|last| &test.statements[last].kind) {
         Some(StatementKind::Call { receiver, args, .. }) => *receiver != Some(object) && args.contains(&object),

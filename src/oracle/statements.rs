@@ -138,7 +138,7 @@ pub fn state_assertions(
             ranked.push((observations.rank(subject, &fact), Assertion { subject, fact }));
         }
     }
-    drop_implied(&mut ranked, observed);
+    drop_implied(&mut ranked, observed, access);
     ranked.sort_by_key(|(rank, assertion)| (*rank, assertion.subject));
     limit_inspections(&mut ranked, observed);
     ranked.truncate(options.max_assertions);

@@ -537,7 +537,7 @@ pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Ve
     for (covered, _) in covered.iter_mut().zip(&weakness).filter(|(_, weakness)| **weakness == Weakness::Unchecked) {
         covered.clear();
     }
-    let of_libraries = needless_exceptions_of_libraries(goals, &covered, &weakness);
+    let of_libraries = exceptions_of_libraries(goals, &covered, &weakness);
     for covered in &mut covered {
         covered.retain(|goal| goals.is_required(*goal) && !of_libraries.contains(goal));
     }
@@ -579,18 +579,13 @@ pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Ve
         .collect()
 }
 
-/// Exceptions that only libraries threw, but for the first one of each method. One shows that the
-/// method does not catch them; which checks the library makes is not the method's own.
-fn needless_exceptions_of_libraries(goals: &GoalRegistry, covered: &[Vec<GoalId>], weakness: &[Weakness]) -> BTreeSet<GoalId> {
+/// Exceptions that only libraries threw. Which checks a library makes is not the method's own.
+fn exceptions_of_libraries(goals: &GoalRegistry, covered: &[Vec<GoalId>], weakness: &[Weakness]) -> BTreeSet<GoalId> {
     let thrown = |is_of_library: bool| -> BTreeSet<GoalId> {
         let tests = covered.iter().zip(weakness).filter(|(_, weakness)| (**weakness == Weakness::LibraryThrew) == is_of_library);
         tests.flat_map(|(covered, _)| covered).copied().filter(|goal| goals.thrower(*goal).is_some()).collect()
     };
-    let others = thrown(false);
-    let mut methods = BTreeSet::new();
-    let mut is_needless =
-        |goal: &GoalId| !others.contains(goal) && !goals.thrower(*goal).is_some_and(|method| methods.insert(method));
-    thrown(true).into_iter().filter(|goal| is_needless(goal)).collect()
+    thrown(true).difference(&thrown(false)).copied().collect()
 }
 
 #[cfg(test)]
@@ -670,7 +665,7 @@ mod tests {
     }
 
     #[test]
-    fn one_exception_of_libraries_is_enough_for_a_method() {
+    fn exceptions_of_libraries_are_no_goals() {
         let chosen = |thrower: &str| {
             let mut goals = goals();
             goals.set_mocks(true);

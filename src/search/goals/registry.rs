@@ -369,6 +369,11 @@ impl GoalRegistry {
         Arc::clone(&self.sites_of_exceptions)
     }
 
+    /// Whether an exception of a library ended the test, which the class under test only did not catch.
+    pub(crate) fn is_ended_by_library(&self, test: &TestCase, end: &RunEnd) -> bool {
+        self.weakness(test, end) == Weakness::LibraryThrew
+    }
+
     /// How little the test says of the classes under test.
     pub(crate) fn weakness(&self, test: &TestCase, end: &RunEnd) -> Weakness {
         if is_unchecked(end) {
