@@ -463,7 +463,7 @@ v2: I = call interface-method java/util/List.size ()I on v1 ()
     ] {
         assert_eq!(lines(contents, contents), whole(contents), "{contents}");
     }
-    // What it holds in the end counts.
+    // The contents at the end of the test count.
     assert_eq!(lines("list []", "list [string \"a\"]"), whole("list [string \"a\"]"));
     for contents in [
         "set [null]",

@@ -236,8 +236,7 @@ pub enum Snapshot {
         same_as: Option<u32>,
         /// Number of elements of a collection or map.
         size: Option<u32>,
-        /// What it holds, where it is a container of the JDK or a record, and where plain values say
-        /// all of it.
+        /// The contents of a container of the JDK or of a record, if plain values say all of them.
         contents: Option<HeldValues>,
         /// The result of `toString` in UTF-16 units, if the class overrides it, the text holds no
         /// identity hash and `contents` is missing.

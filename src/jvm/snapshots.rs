@@ -44,10 +44,8 @@ pub(super) fn decode_snapshot(reader: &mut PayloadReader<'_>, classes: &Announce
             let contents = match container_kind(reader.u8()?, &class)? {
                 None => None,
                 Some(kind) => {
-                    let count = reader.u32()?;
-                    let elements: Option<Vec<Snapshot>> =
-                        (0..count).map(|_| decode_snapshot(reader, classes, depth + 1)).collect();
-                    Some(HeldValues::new(kind, elements?))
+                    let elements = reader.list(|reader| decode_snapshot(reader, classes, depth + 1))?;
+                    Some(HeldValues::new(kind, elements))
                 }
             };
             let to_string = if reader.flag()? { Some(reader.chars()?) } else { None };
