@@ -40,6 +40,12 @@ impl<'a> Accessibility<'a> {
         Accessibility { release: Some(release), ..self }
     }
 
+    /// The view that has the members of every release.
+    #[must_use]
+    pub(crate) fn for_every_release(self) -> Accessibility<'a> {
+        Accessibility { release: None, ..self }
+    }
+
     /// The program that is seen.
     pub(crate) fn program(&self) -> &'a Program {
         self.program

@@ -26,6 +26,8 @@ pub(super) struct Candidate {
 /// Every accessible member of that name with as many parameters, varargs members also in the form
 /// with single arguments.
 pub(super) fn candidates(access: &Accessibility<'_>, method: &MethodRef, receiver: Option<&GenericType>) -> Vec<Candidate> {
+    // A project may compile for an old release with the library of a new JDK.
+    let access = access.clone().for_every_release();
     let program = access.program();
     let object = ClassName::new("java/lang/Object");
     let start = match receiver {
