@@ -222,11 +222,9 @@ fn assertions_are_written_with_assertj() {
     random::check(&bench, &targets, 4, 23, AssertionStyle::AssertJ);
 }
 
-#[test]
-fn mocks_are_written_with_mockito() {
-    let Some(jars) = mockito_jars() else { return };
-    let Some(bench) = Bench::with_jars("mocks", &jars) else { return };
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emit/mocks.txt");
+/// Checks the source of a golden file with mocks, compiles and runs it.
+fn check_mocked(bench: &Bench, path: &str) -> (Golden, Rendered) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     let golden = read(&path, &bench.program);
     for test in &golden.tests {
         assert_eq!(test.to_string().parse::<AssertedTest>().as_ref(), Ok(test));
@@ -235,15 +233,24 @@ fn mocks_are_written_with_mockito() {
     assert!(rendered.unprintable.is_empty(), "{:?}", rendered.unprintable);
     let shown = rendered.source.split_once('\n').map_or("", |(_, rest)| rest);
     check_golden(&path, &format!("{}===\n{shown}", golden.input));
+    let sources = [Source::of(&rendered.class, rendered.source.clone(), JUnit::Five)];
+    bench.compile(&sources, true);
+    bench.run(&sources);
+    (golden, rendered)
+}
+
+#[test]
+fn mocks_are_written_with_mockito() {
+    let Some(jars) = mockito_jars() else { return };
+    let Some(bench) = Bench::with_jars("mocks", &jars) else { return };
+    check_mocked(&bench, "tests/emit/shared.txt");
+    let (golden, rendered) = check_mocked(&bench, "tests/emit/mocks.txt");
     let part = retain_tests(&rendered, &[0].into());
     assert!(
         !part.source.contains("doThrow") && part.source.contains("import static org.mockito.Mockito.when;"),
         "{}",
         part.source
     );
-    let sources = [Source::of(&rendered.class, rendered.source.clone(), JUnit::Five)];
-    bench.compile(&sources, true);
-    bench.run(&sources);
     // Not every mock maker of Mockito can mock final methods.
     let wrong = "v0: I = int 1\nv1: Ljava/util/Date; = new java/util/Date.<init> ()V ()\n\
         v2: Ljava/util/Calendar; = mock java/util/Calendar (java/util/Calendar.getTime ()Ljava/util/Date; v1)\n\

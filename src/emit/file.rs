@@ -7,7 +7,7 @@ use crate::oracle::{Accessibility, AssertedTest};
 use crate::program::{ClassName, GenericType, MethodRef, Program};
 use crate::testcase::{StatementKind, StubKind};
 
-use super::body::{self, Body, BodyPlan, Fixture};
+use super::body::{self, Body, BodyPlan, Fixture, SharedObject};
 use super::proxies::{HELPER, Proxies, helper};
 use super::shared_state::{self, SharedStateMembers};
 use super::tables::{ARGUMENTS, Column, RowSource, Table, find_tables};
@@ -92,14 +92,15 @@ fn render_file(
     single: Option<&BTreeSet<usize>>,
 ) -> Rendered {
     let test_class = test_class_name(class, &options.package, options.number);
-    let (printed, unprintable) = print_tests(program, class, tests, options, single);
+    let PrintedTests { printed, unprintable, shared } = print_tests(program, class, tests, options, single);
     let access = Accessibility::new(program, &options.package).for_release(options.release);
-    let (text, ranges) = class_text(&test_class, tests, &printed, &access, options);
+    let (text, ranges) = class_text(&test_class, tests, &printed, shared.as_ref(), &access, options);
     let mut taken: BTreeSet<String> = [test_class.local_name().to_string()].into();
     taken.extend(printed.iter().flat_map(|test| test.body.shadowed.iter().cloned()));
+    taken.extend(shared.iter().flat_map(|shared| shared.shadowed.iter().cloned()));
     let (text, imports) = names::resolve(&text, program, &options.package, class, &taken);
     let assumes = printed.iter().any(|test| tests[test.rows[0]].assumes.is_some());
-    let mut rest = preamble(&printed, assumes, &imports, options);
+    let mut rest = preamble(&printed, shared.as_ref(), assumes, &imports, options);
     // The header is one line, and `text` begins after the preamble.
     let offset = 1 + rest.lines().count();
     rest.push_str(&text);
@@ -117,15 +118,24 @@ fn render_file(
     }
 }
 
-/// Prints and names the tests, in the order of the file. With the tests that cannot be printed, by
-/// index.
+/// The tests of a file.
+struct PrintedTests {
+    /// In the order of the file.
+    printed: Vec<PrintedTest>,
+    /// The tests that cannot be printed, by index.
+    unprintable: Vec<(usize, Unprintable)>,
+    /// The fields that some of them use.
+    shared: Option<SharedObject>,
+}
+
+/// Prints and names the tests.
 fn print_tests(
     program: &Program,
     class: &ClassName,
     tests: &[AssertedTest],
     options: &Options,
     single: Option<&BTreeSet<usize>>,
-) -> (Vec<PrintedTest>, Vec<(usize, Unprintable)>) {
+) -> PrintedTests {
     let access = Accessibility::new(program, &options.package).for_release(options.release);
     let mut order: Vec<(Position, usize)> =
         tests.iter().enumerate().map(|(index, test)| (position(program, class, test.target.as_ref()), index)).collect();
@@ -146,9 +156,10 @@ fn print_tests(
     let (mut planned, mut unprintable) = (Vec::new(), Vec::new());
     let mut places = BTreeMap::new();
     let mut fixture = ClassFixture::default();
+    let mut shared = SharedObject::of_most(&access, class, tests, options);
     for (position, index) in order {
         let resets = SharedStateMembers::default().add(&tests[index].resets, &access, options);
-        let plan = resets.and_then(|()| body::plan_body(&access, &tests[index], options));
+        let plan = resets.and_then(|()| body::plan_body(&access, &tests[index], options, shared.as_ref()));
         match plan.and_then(|plan| fixture.add(plan.fixture()).map(|()| plan)) {
             Ok(plan) => {
                 planned.push((index, plan));
@@ -176,7 +187,8 @@ fn print_tests(
     }
     printed.sort_by(|a, b| (&a.place, &a.name).cmp(&(&b.place, &b.name)));
     unprintable.sort_by_key(|(index, _)| *index);
-    (printed, unprintable)
+    shared = shared.filter(|_| planned.iter().any(|(_, plan)| plan.fixture() == Some(&Fixture::Shared)));
+    PrintedTests { printed, unprintable, shared }
 }
 
 /// Names a table and writes its rows.
@@ -206,6 +218,7 @@ fn class_text(
     test_class: &ClassName,
     tests: &[AssertedTest],
     printed: &[PrintedTest],
+    shared: Option<&SharedObject>,
     access: &Accessibility<'_>,
     options: &Options,
 ) -> (String, Vec<(usize, usize)>) {
@@ -223,9 +236,10 @@ fn class_text(
         // What cannot be printed was found before the test was printed.
         drop(shared_state.add(&tests[test.rows[0]].resets, access, options));
     }
-    text.push_str(&suppressed_warnings(printed, &shared_state));
+    text.push_str(&suppressed_warnings(printed, shared, &shared_state));
     text.push_str(&format!("{visibility}class {} {{\n", test_class.local_name()));
-    let members = [fixture.text(options), shared_state.text(options)];
+    let fields = shared.map(|shared| shared.text(&options.layout)).unwrap_or_default();
+    let members = [fields, fixture.text(options), shared_state.text(options)];
     let members: Vec<&str> = members.iter().map(String::as_str).filter(|members| !members.is_empty()).collect();
     text.push_str(&members.join("\n"));
     let mut ranges = Vec::new();
@@ -291,7 +305,7 @@ impl ClassFixture {
     /// # Errors
     /// `Unprintable::InaccessibleMember` where the test needs another field of the same name.
     fn add(&mut self, fixture: Option<&Fixture>) -> Result<(), Unprintable> {
-        let Some(Fixture { object: (class, name), mocks }) = fixture else { return Ok(()) };
+        let Some(Fixture::Injected { object: (class, name), mocks }) = fixture else { return Ok(()) };
         let has_other = |name: &String, ty: &GenericType| self.mocks.get(name).is_some_and(|known| known != ty);
         let clash = mocks.iter().find(|(name, ty)| has_other(name, ty) || self.objects.contains_key(*name)).map(|(name, _)| name);
         let is_alone = self.objects.is_empty() || self.objects.get(name) == Some(class);
@@ -327,9 +341,10 @@ impl ClassFixture {
 }
 
 /// The annotation that suppresses the warnings of all tests and members, or nothing.
-fn suppressed_warnings(printed: &[PrintedTest], shared_state: &SharedStateMembers) -> String {
+fn suppressed_warnings(printed: &[PrintedTest], shared: Option<&SharedObject>, shared_state: &SharedStateMembers) -> String {
     let of_tests = printed.iter().flat_map(|test| test.body.warnings.iter().copied());
-    let names: BTreeSet<&str> = of_tests.chain(shared_state.warnings()).collect();
+    let of_fields = shared.iter().flat_map(|shared| shared.warnings.iter().copied());
+    let names: BTreeSet<&str> = of_tests.chain(of_fields).chain(shared_state.warnings()).collect();
     let names: Vec<String> = names.iter().rev().map(|name| format!("\"{name}\"")).collect();
     match &names[..] {
         [] => String::new(),
@@ -345,7 +360,13 @@ fn printable(text: &str) -> String {
 
 /// The package declaration and the imports, each group followed by an empty line.
 /// `assumes`: a test is skipped without assertions.
-fn preamble(printed: &[PrintedTest], assumes: bool, imports: &[String], options: &Options) -> String {
+fn preamble(
+    printed: &[PrintedTest],
+    shared: Option<&SharedObject>,
+    assumes: bool,
+    imports: &[String],
+    options: &Options,
+) -> String {
     let (holder, assumptions) = match options.junit {
         JUnit::Five => ("org.junit.jupiter.api.Assertions", "org.junit.jupiter.api.Assumptions"),
         JUnit::Four => ("org.junit.Assert", "org.junit.Assume"),
@@ -354,7 +375,8 @@ fn preamble(printed: &[PrintedTest], assumes: bool, imports: &[String], options:
     let bodies = || printed.iter().map(|test| &test.body);
     let mut methods: BTreeSet<String> =
         bodies().flat_map(|body| &body.assertions).map(|name| format!("{holder}.{name}")).collect();
-    methods.extend(bodies().flat_map(|body| &body.mocking).map(|name| (*name).to_owned()));
+    let of_fields = shared.iter().flat_map(|shared| &shared.mocking);
+    methods.extend(bodies().flat_map(|body| &body.mocking).chain(of_fields).map(|name| (*name).to_owned()));
     methods.extend(assumes.then(|| format!("{assumptions}.{ASSUMPTION}")));
     methods.extend(printed.iter().any(has_factory).then(|| ARGUMENTS.to_owned()));
     let mut text = String::new();

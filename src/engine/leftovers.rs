@@ -38,7 +38,7 @@ pub(super) struct Restoration<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Restored {
     /// The test puts its changes back, or no observer shows them.
-    Test(AssertedTest),
+    Test(Box<AssertedTest>),
     /// It changes state of these classes that nothing puts back, or other state.
     Lost(String),
 }
@@ -125,25 +125,25 @@ impl<'a> Restoration<'a> {
         test.resets.extend(trial.world.iter().cloned());
         let is_shown = !trial.observers.is_empty() || is_left_open(left);
         if !is_shown || behind.end == RunEnd::Unrun {
-            return Ok(Restored::Test(test));
+            return Ok(Restored::Test(Box::new(test)));
         }
         if is_left_open(left) && !is_left_open(&behind.leftovers) && test.expected.is_some() {
             // The statement that throws leaves it, and no test shows whether anything undoes that.
             return Ok(Restored::Lost(lost_state(left, left)));
         }
         if trial.is_restored(behind, trial.acted.len()) || self.is_restored_by_world(trial)? {
-            return Ok(Restored::Test(test));
+            return Ok(Restored::Test(Box::new(test)));
         }
         tracing::debug!(classes = ?trial.classes, world = ?left.world, "changes shared state:\n{}", test.test);
         if let Some(resets) = self.find_resets(trial)? {
             self.proven.extend(resets.iter().filter(|reset| !self.proven.contains(reset)).cloned().collect::<Vec<Reset>>());
             test.resets.extend(resets);
-            return Ok(Restored::Test(test));
+            return Ok(Restored::Test(Box::new(test)));
         }
         if let Some(undoing) = self.find_undo(trial)? {
             test.undoing = undoing.len() as u32;
             test.test.statements.extend(undoing);
-            return Ok(Restored::Test(test));
+            return Ok(Restored::Test(Box::new(test)));
         }
         Ok(Restored::Lost(lost_state(left, &behind.leftovers)))
     }

@@ -11,10 +11,10 @@ use super::covered_goals::CoveredGoals;
 use super::target::Target;
 use super::workers::worker_config;
 use crate::config::Budget;
-use crate::execution::{Execution, MutantId, MutantRun, TestIndex};
+use crate::execution::{Execution, MutantId, MutantRun, TestIndex, is_of_check};
 use crate::jvm::{JvmError, MutantWorker, MutatedClass, ProbeMode, WorkerConfig, WorkerStatistics};
 use crate::oracle::{self, AssertedTest, IgnoredResults, Kills, MutantOutcome};
-use crate::program::ClassName;
+use crate::program::{ClassName, MethodRef};
 use crate::report::{CoverageCount, MutantReport};
 use crate::search::minimum_cover;
 use crate::testcase::TestCase;
@@ -227,7 +227,13 @@ impl MutationAnalysis {
             }
         }
         let needed = wanted.needed(tests, &kills);
-        let chosen = oracle::select_assertions(tests, &kills, &needed, MOST_FURTHER, &self.ignored);
+        for (place, test) in tests.iter().enumerate() {
+            if !needed[place] && only_shows_check(test) {
+                kills[place] = Kills::of(test);
+            }
+        }
+        let is_accessor = |method: &MethodRef| context.program.is_plain_accessor(method);
+        let chosen = oracle::select_assertions(tests, &kills, &needed, MOST_FURTHER, &self.ignored, &is_accessor);
         let kept = chosen.iter().enumerate().filter_map(|(place, keep)| {
             let keep = keep.as_ref()?;
             Some((tests[place].retain_assertions(keep), kills[place].killed_by(keep)))
@@ -272,18 +278,28 @@ impl WantedTests<'_> {
     /// For each test, whether the suite needs it: for a goal, for a mutant that it kills, for one that
     /// it may be the only one to kill, or because it shows a likely fault.
     fn needed(&self, tests: &[AssertedTest], kills: &[Kills]) -> Vec<bool> {
-        let of_all = |kills: &Kills| kills.killed_by(&vec![true; kills.by_assertion.len()]);
-        let killed: Vec<BTreeSet<MutantId>> = kills.iter().map(of_all).collect();
+        let of_all = |(kills, test): (&Kills, &AssertedTest)| match only_shows_check(test) {
+            true => BTreeSet::new(),
+            false => kills.killed_by(&vec![true; kills.by_assertion.len()]),
+        };
+        let killed: Vec<BTreeSet<MutantId>> = kills.iter().zip(tests).map(of_all).collect();
         let known: BTreeSet<MutantId> = killed.iter().flatten().copied().collect();
         let shown: Vec<BTreeSet<u32>> = (0..tests.len())
             .map(|place| {
-                let open = kills[place].open.iter().filter(|mutant| !known.contains(mutant));
+                let is_counted = |mutant: &&MutantId| !known.contains(mutant) && !only_shows_check(&tests[place]);
+                let open = kills[place].open.iter().filter(is_counted);
                 self.reached[place].numbered(killed[place].iter().chain(open).copied())
             })
             .collect();
         let cover = minimum_cover(&shown, &self.costs);
         (0..tests.len()).map(|place| cover.contains(&place) || tests[place].fault.is_some()).collect()
     }
+}
+
+/// Whether the test shows that null or an object of a wrong class is refused. It is written for the
+/// lines and exceptions that need it, and not for each mutant that it kills as well.
+pub(super) fn only_shows_check(test: &AssertedTest) -> bool {
+    test.expected.as_ref().is_some_and(|expected| is_of_check(&expected.class))
 }
 
 /// Compares the execution of a test under a mutant with its assertions.

@@ -8,20 +8,24 @@
 //! goals have other tests, and it is known which mutants a test has to kill. A statement goes, and a
 //! literal gives way to a simpler one, where the test still shows all that no other test of the suite
 //! shows: goals, and mutants that it kills. What the test asserts may become another value of the same
-//! kind. Values that a person would write (`typical_values`) are tried first.
+//! kind. All tests make the object under test in one way, if they can (`collaborators`). Values that a
+//! person would write (`typical_values`) are tried before simpler ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::collaborators::{common_construction, with_common_arguments};
 use super::context::Context;
 use super::covered_goals::CoveredGoals;
 use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::observation::{StatingRules, execute};
+use super::simpler_documents::simpler_documents;
 use super::typical_values::typical_values;
 use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome};
+use crate::program::ClassName;
 use crate::search::{GoalRegistry, complexity, simpler_literals};
 use crate::testcase::{Literal, TestCase, VarId};
 
@@ -41,10 +45,21 @@ pub(super) struct ShownTest {
     untried: usize,
     /// It has not been tried to drop all statements at once that may go.
     is_whole: bool,
-    /// Typical and simpler values of its literals that have not been tried, the best last. A typical
-    /// value is for several literals where these are equal now.
-    typical: Vec<(Vec<VarId>, Literal)>,
+    /// The test with the collaborators of most tests, if that has not been tried.
+    with_common_arguments: Option<AssertedTest>,
+    /// Typical and simpler values of its literals that have not been tried, the best last.
+    typical: Vec<TypicalValue>,
     simpler: Vec<(VarId, Literal)>,
+}
+
+/// A typical value to try.
+#[derive(Clone, Debug)]
+struct TypicalValue {
+    /// One literal, or several that are equal.
+    variables: Vec<VarId>,
+    /// Their value now. Where it has changed, they got a better one.
+    from: Literal,
+    to: Literal,
 }
 
 /// A shorter or plainer form of the test at `place`.
@@ -55,6 +70,8 @@ struct ChangedTest {
 
 /// What shortening runs tests with.
 pub(super) struct Shortening<'s, 'c> {
+    /// The class under test.
+    pub(super) class: &'s ClassName,
     pub(super) context: &'s Context<'c>,
     pub(super) goals: &'s GoalRegistry,
     pub(super) worker: &'s mut SearchWorker,
@@ -66,7 +83,16 @@ pub(super) struct Shortening<'s, 'c> {
 impl ShownTest {
     pub(super) fn new(test: AssertedTest, reached: CoveredGoals, killed: BTreeSet<MutantId>) -> ShownTest {
         let untried = if test.fault.is_some() { 0 } else { (test.acted as usize).saturating_sub(1) };
-        ShownTest { test, reached, killed, untried, is_whole: untried > 0, typical: Vec::new(), simpler: Vec::new() }
+        ShownTest {
+            test,
+            reached,
+            killed,
+            untried,
+            is_whole: untried > 0,
+            with_common_arguments: None,
+            typical: Vec::new(),
+            simpler: Vec::new(),
+        }
     }
 
     fn shown(&self) -> BTreeSet<u32> {
@@ -97,40 +123,48 @@ impl ShownTest {
     }
 
     /// Finds the typical values to try in place of its literals.
-    fn plan_typical_values(&mut self, typical: BTreeMap<VarId, Literal>) {
+    fn plan_typical_values(&mut self, typical: BTreeMap<VarId, Vec<Literal>>) {
         if !self.has_free_values() {
             return;
         }
         let case = &self.test.test;
-        for (variable, value) in typical.into_iter().rev() {
+        for (variable, values) in typical.into_iter().rev() {
             let is_equal = |other: &VarId| {
                 case.literal(*other) == case.literal(variable)
                     && case.type_of(*other) == case.type_of(variable)
                     && !case.is_fixed_in_request(*other)
             };
             let equal: Vec<VarId> = (0..self.test.acted).map(VarId).filter(is_equal).collect();
-            self.typical.push((vec![variable], value.clone()));
-            if equal.len() > 1 {
-                self.typical.push((equal, value));
+            let Some(from) = case.literal(variable) else { continue };
+            for value in values.into_iter().rev() {
+                let exchange = |variables: Vec<VarId>| TypicalValue { variables, from: from.clone(), to: value.clone() };
+                self.typical.push(exchange(vec![variable]));
+                if equal.len() > 1 {
+                    self.typical.push(exchange(equal.clone()));
+                }
             }
         }
     }
 
     /// Finds the simpler values to try in place of its literals. Those that are `typical` now stay.
-    fn plan_simpler_values(&mut self, typical: &BTreeMap<VarId, Literal>) {
+    fn plan_simpler_values(&mut self, typical: &BTreeMap<VarId, Vec<Literal>>) {
         if !self.has_free_values() {
             return;
         }
         let test = &self.test;
         for variable in (0..test.acted).map(VarId) {
             if let Some(literal) = test.test.literal(variable)
-                && typical.get(&variable) != Some(literal)
+                && !typical.get(&variable).is_some_and(|typical| typical.contains(literal))
                 && complexity(literal) > PLAIN
                 && !test.test.is_fixed_in_request(variable)
             {
                 let mut simpler: Vec<Literal> = simpler_literals(literal);
                 simpler.retain(|simpler| complexity(simpler) < complexity(literal));
                 simpler.sort_by_key(|simpler| std::cmp::Reverse(complexity(simpler)));
+                if let Literal::Str(units) = literal {
+                    let documents = simpler_documents(&String::from_utf16_lossy(units)).into_iter().rev();
+                    simpler.extend(documents.map(|document| Literal::Str(document.encode_utf16().collect())));
+                }
                 self.simpler.extend(simpler.into_iter().map(|simpler| (variable, simpler)));
             }
         }
@@ -138,10 +172,10 @@ impl ShownTest {
 
     /// The test with the next typical value; `None` where all were tried.
     fn next_typical(&mut self) -> Option<AssertedTest> {
-        while let Some((variables, literal)) = self.typical.pop() {
+        while let Some(TypicalValue { variables, from, to }) = self.typical.pop() {
             let mut typical = self.test.clone();
-            let is_new = variables.iter().any(|variable| typical.test.literal(*variable) != Some(&literal));
-            if is_new && variables.iter().all(|variable| typical.test.replace_literal(*variable, literal.clone())) {
+            let is_open = from != to && variables.iter().all(|variable| typical.test.literal(*variable) == Some(&from));
+            if is_open && variables.iter().all(|variable| typical.test.replace_literal(*variable, to.clone())) {
                 return Some(typical);
             }
         }
@@ -170,6 +204,14 @@ impl Shortening<'_, '_> {
         tests.iter().flat_map(ShownTest::shown).for_each(|thing| *showing.entry(thing).or_default() += 1);
         self.worker.set_deadline(self.deadline);
         self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_shorter)?;
+        let own: Vec<&AssertedTest> = tests.iter().map(|shown| &shown.test).collect();
+        if let Some(common) = common_construction(&own, self.class) {
+            let class = self.class;
+            tests.iter_mut().filter(|shown| shown.test.fault.is_none()).for_each(|shown| {
+                shown.with_common_arguments = with_common_arguments(&shown.test, class, &common);
+            });
+            self.change(tests, &mut showing, 1, |shown| shown.with_common_arguments.take())?;
+        }
         let program = Arc::clone(&self.context.program);
         let typical = |shown: &ShownTest| typical_values(&program, &shown.test.test, shown.test.acted);
         tests.iter_mut().for_each(|test| test.plan_typical_values(typical(test)));
@@ -229,7 +271,16 @@ impl Shortening<'_, '_> {
                 let (typical, simpler) = (before.typical.clone(), before.simpler.clone());
                 changed.push(ChangedTest {
                     place,
-                    shown: ShownTest { test, reached, killed: BTreeSet::new(), untried, is_whole: false, typical, simpler },
+                    shown: ShownTest {
+                        test,
+                        reached,
+                        killed: BTreeSet::new(),
+                        untried,
+                        is_whole: false,
+                        with_common_arguments: None,
+                        typical,
+                        simpler,
+                    },
                 });
             }
         }
@@ -297,7 +348,7 @@ assert v2 equals int 4
         let test: AssertedTest = text.parse().expect("well-formed");
         let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
         let word = Literal::Str("name".encode_utf16().collect());
-        let typical = BTreeMap::from([(VarId(0), Literal::Int(0)), (VarId(1), word.clone())]);
+        let typical = BTreeMap::from([(VarId(0), vec![Literal::Int(0)]), (VarId(1), vec![word.clone()])]);
         shown.plan_typical_values(typical.clone());
         let changed = shown.next_typical().expect("a typical text");
         assert_eq!(changed.test.literal(VarId(1)), Some(&word));
@@ -305,6 +356,25 @@ assert v2 equals int 4
         shown.test = changed;
         shown.plan_simpler_values(&typical);
         assert_eq!(shown.next_simpler(), None);
+    }
+
+    #[test]
+    fn a_better_typical_value_stays() {
+        let text = "\
+v0: I = int -3
+v1: I = call method p/Foo.next (I)I (v0)
+assert v1 equals int 4
+";
+        let test: AssertedTest = text.parse().expect("well-formed");
+        let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
+        shown.plan_typical_values(BTreeMap::from([(VarId(0), [2, 10].map(Literal::Int).to_vec())]));
+        let first = shown.next_typical().expect("a typical number");
+        assert_eq!(first.test.literal(VarId(0)), Some(&Literal::Int(2)));
+        let mut failed = shown.clone();
+        let next = failed.next_typical().map(|test| test.test.literal(VarId(0)).cloned());
+        assert_eq!(next, Some(Some(Literal::Int(10))));
+        shown.test = first;
+        assert_eq!(shown.next_typical(), None);
     }
 
     #[test]
@@ -319,7 +389,7 @@ assert v3 equals true
         let test: AssertedTest = text.parse().expect("well-formed");
         let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
         let word = |word: &str| Literal::Str(word.encode_utf16().collect());
-        shown.plan_typical_values(BTreeMap::from([(VarId(0), word("name"))]));
+        shown.plan_typical_values(BTreeMap::from([(VarId(0), vec![word("name")])]));
         let literals = |test: AssertedTest| [0, 2].map(|place| test.test.literal(VarId(place)).cloned());
         let tried = [(); 3].map(|()| shown.next_typical().map(literals));
         assert_eq!(tried[0], Some([Some(word("name")), Some(word("name"))]));

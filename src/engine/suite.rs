@@ -10,17 +10,18 @@ use super::context::Context;
 use super::covered_goals::{CoveredGoals, choose_covering};
 use super::leftovers::{Restoration, Restored};
 use super::mutant_search::MutantSearch;
-use super::mutation::{AnalysedTests, MutationAnalysis, WantedTests, mutant_outcome};
+use super::mutation::{AnalysedTests, MutationAnalysis, WantedTests, mutant_outcome, only_shows_check};
 use super::observation::{Observation, StatingRules, execute};
 use super::obstacles::{record_lost, unobserved_cause};
 use super::shortening::{Shortening, ShownTest};
 use super::target::Target;
 use super::time_budget::TimeBudget;
+use super::value_relevance::find_value_relevance;
 use super::workers::worker_config;
 use crate::execution::{Execution, Interaction, Leftovers, RunEnd};
 use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason};
-use crate::program::{Cluster, MethodRef};
+use crate::program::{ClassName, Cluster, MethodRef};
 use crate::report::{CoverageCount, Discarded, MutantReport, UntestedCause};
 use crate::search::{GoalId, GoalRegistry, Minimiser, Search, choose_suite, is_unchecked, minimum_cover};
 use crate::testcase::{StatementKind, StubKind, TestCase, TestHash};
@@ -58,6 +59,8 @@ pub(super) fn start_observer(context: &Context<'_>, target: &Target, deadline: O
 /// The tests of a class on their way from the archive to the test file.
 pub(crate) struct Suite<'a> {
     context: &'a Context<'a>,
+    /// The class under test.
+    class: ClassName,
     cluster: &'a Arc<Cluster>,
     worker: SearchWorker,
     observer: Option<ObserverStart>,
@@ -99,6 +102,7 @@ impl<'a> Suite<'a> {
     ) -> Suite<'a> {
         Suite {
             context,
+            class: target.name().clone(),
             cluster: target.cluster(),
             worker,
             observer: Some(observer),
@@ -433,7 +437,7 @@ impl<'a> Suite<'a> {
         let mut restored = Vec::new();
         for (case, outcome) in cases.iter().zip(restoration.restore(with_leftovers)?) {
             match outcome {
-                Restored::Test(test) => restored.push(Some(test)),
+                Restored::Test(test) => restored.push(Some(*test)),
                 Restored::Lost(detail) => {
                     discarded.shared_state += 1;
                     record_lost(discarded, case, UntestedCause::SharedState, &detail);
@@ -477,7 +481,10 @@ impl<'a> Suite<'a> {
             .reached_by(&tests)
             .into_iter()
             .zip(&tests)
-            .map(|(reached, test)| reached.numbered(self.analysis.killed_by(test).into_iter()))
+            .map(|(reached, test)| {
+                let killed = if only_shows_check(test) { BTreeSet::new() } else { self.analysis.killed_by(test) };
+                reached.numbered(killed.into_iter())
+            })
             .collect();
         let costs: Vec<u32> = tests.iter().map(reading_cost).collect();
         let mut kept = minimum_cover(&shown, &costs);
@@ -485,7 +492,8 @@ impl<'a> Suite<'a> {
         tests.into_iter().enumerate().filter(|(place, _)| kept.contains(place)).map(|(_, test)| test).collect()
     }
 
-    /// Drops statements that the tests do not need. Called after [`Suite::measure`].
+    /// Drops statements that the tests do not need, simplifies their values, and finds which of them
+    /// matter. Called after [`Suite::measure`].
     pub(crate) fn shorten(&mut self, tests: Vec<AssertedTest>, goals: &GoalRegistry, budget: &TimeBudget) -> Vec<AssertedTest> {
         let reached: Vec<CoveredGoals> = self.reached_by(&tests).into_iter().cloned().collect();
         let Some(mutation) = &mut self.mutation else { return tests };
@@ -499,15 +507,28 @@ impl<'a> Suite<'a> {
             .collect();
         let (context, worker, deadline) = (self.context, &mut self.worker, budget.measure_deadline());
         let rules = StatingRules::new(context, self.cluster);
-        let mut shortening = Shortening { context, goals, worker, mutation, rules, deadline };
+        let class = &self.class;
+        let mut shortening = Shortening { class, context, goals, worker: &mut *worker, mutation, rules, deadline };
         if let Err(error) = shortening.shorten(&mut shown) {
             tracing::warn!("some tests may be longer than they need to be: {error}");
         }
-        for ShownTest { test, reached, killed, .. } in &shown {
-            self.goals_by_test.insert(test.test.canonical_hash(), reached.clone());
-            self.analysis.enter(test.clone(), killed.clone());
+        let mut tests = Vec::with_capacity(shown.len());
+        let mut shows = Vec::with_capacity(shown.len());
+        for ShownTest { test, reached, killed, .. } in shown {
+            tests.push(test);
+            shows.push((reached, killed));
         }
-        shown.into_iter().map(|shown| shown.test).collect()
+        worker.set_deadline(budget.measure_deadline());
+        if !budget.is_short()
+            && let Err(error) = find_value_relevance(context, worker, &mut tests)
+        {
+            tracing::warn!("some names may not say what matters: {error}");
+        }
+        for (test, (reached, killed)) in tests.iter().zip(shows) {
+            self.goals_by_test.insert(test.test.canonical_hash(), reached);
+            self.analysis.enter(test.clone(), killed);
+        }
+        tests
     }
 
     /// Joins tests of plain accessors that make the same object, where all their assertions hold

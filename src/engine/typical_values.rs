@@ -4,7 +4,8 @@
 //! they are given. Must not know whether a test shows the same with them.
 //!
 //! A search prefers the shortest values: the empty string, null, 0. In a test, they say that emptiness
-//! matters. Where it does not, the name of the parameter is the better word.
+//! matters. Where it does not, the name of the parameter is the better word. A solver gives -2147483647
+//! where any number above another one would do.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +16,15 @@ use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 const LENGTHS: std::ops::RangeInclusive<usize> = 2..=12;
 /// The number in place of 0. It is no boundary, and differs from what a counter begins with.
 const NUMBER: i32 = 2;
+/// Numbers in place of negative and large ones, the best first.
+const NUMBERS: [i8; 3] = [NUMBER as i8, 10, 100];
+/// A number above it is large.
+const LARGE: i64 = 100;
 const DECIMAL: f64 = 1.5;
 
-/// The typical values of the literals among the first `acted` statements that are given to calls.
-pub(super) fn typical_values(program: &Program, test: &TestCase, acted: u32) -> BTreeMap<VarId, Literal> {
+/// The typical values of the literals among the first `acted` statements that are given to calls, the
+/// best first.
+pub(super) fn typical_values(program: &Program, test: &TestCase, acted: u32) -> BTreeMap<VarId, Vec<Literal>> {
     let mut found = BTreeMap::new();
     for statement in test.statements.iter().take(acted as usize) {
         let (StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. }) = &statement.kind
@@ -30,7 +36,8 @@ pub(super) fn typical_values(program: &Program, test: &TestCase, acted: u32) -> 
             let Some(literal) = test.literal(*argument).filter(|_| !test.is_fixed_in_request(*argument)) else { continue };
             let is_text = matches!(test.type_of(*argument), JavaType::Class(class) if class.internal() == "java/lang/String");
             let word = words.get(position).and_then(Option::as_deref);
-            if let Some(typical) = typical_value(literal, is_text, word) {
+            let typical = typical_literals(literal, is_text, word);
+            if !typical.is_empty() {
                 found.entry(*argument).or_insert(typical);
             }
         }
@@ -38,21 +45,30 @@ pub(super) fn typical_values(program: &Program, test: &TestCase, acted: u32) -> 
     found
 }
 
-/// The typical value in place of a literal; `None` where the literal is as good as any.
-fn typical_value(literal: &Literal, is_text: bool, word: Option<&str>) -> Option<Literal> {
-    let text = |word: &str| Literal::Str(word.encode_utf16().collect());
-    Some(match literal {
-        Literal::Str(_) if word.is_some() => text(word?),
-        Literal::Str(units) if units.is_empty() => text("text"),
+/// The typical values in place of a literal, the best first; none where the literal is as good as any.
+fn typical_literals(literal: &Literal, is_text: bool, word: Option<&str>) -> Vec<Literal> {
+    let text = |word: &str| vec![Literal::Str(word.encode_utf16().collect())];
+    match literal {
+        Literal::Str(units) => word.or(units.is_empty().then_some("text")).map_or_else(Vec::new, text),
         Literal::Null if is_text => text(word.unwrap_or("text")),
-        Literal::Byte(0) => Literal::Byte(NUMBER as i8),
-        Literal::Short(0) => Literal::Short(NUMBER as i16),
-        Literal::Int(0) => Literal::Int(NUMBER),
-        Literal::Long(0) => Literal::Long(i64::from(NUMBER)),
-        Literal::Float(bits) if f32::from_bits(*bits) == 0.0 => Literal::Float((DECIMAL as f32).to_bits()),
-        Literal::Double(bits) if f64::from_bits(*bits) == 0.0 => Literal::Double(DECIMAL.to_bits()),
-        _ => return None,
-    })
+        Literal::Byte(value) => numbers(i64::from(*value)).map(Literal::Byte).collect(),
+        Literal::Short(value) => numbers(i64::from(*value)).map(|number| Literal::Short(number.into())).collect(),
+        Literal::Int(value) => numbers(i64::from(*value)).map(|number| Literal::Int(number.into())).collect(),
+        Literal::Long(value) => numbers(*value).map(|number| Literal::Long(number.into())).collect(),
+        Literal::Float(bits) if f32::from_bits(*bits) == 0.0 => vec![Literal::Float((DECIMAL as f32).to_bits())],
+        Literal::Double(bits) if f64::from_bits(*bits) == 0.0 => vec![Literal::Double(DECIMAL.to_bits())],
+        _ => Vec::new(),
+    }
+}
+
+/// The numbers to write in place of one.
+fn numbers(value: i64) -> impl Iterator<Item = i8> {
+    let tried = match value {
+        0 => 1,
+        1..=LARGE => 0,
+        _ => NUMBERS.len(),
+    };
+    NUMBERS.into_iter().take(tried)
 }
 
 /// For each parameter, the word that its name suggests.
@@ -93,15 +109,22 @@ mod tests {
     }
 
     #[test]
-    fn only_empty_values_and_texts_have_typical_ones() {
+    fn empty_values_and_texts_have_typical_ones() {
         let text = |text: &str| Literal::Str(text.encode_utf16().collect());
-        let typical = |literal: &Literal, word| typical_value(literal, true, word);
-        assert_eq!(typical(&text(""), Some("sku")), Some(text("sku")));
-        assert_eq!(typical(&text("q"), Some("sku")), Some(text("sku")));
-        assert_eq!([typical(&text(""), None), typical(&text("q"), None)], [Some(text("text")), None]);
-        assert_eq!(typical(&Literal::Null, Some("sku")), Some(text("sku")));
-        assert_eq!(typical_value(&Literal::Null, false, Some("order")), None);
-        assert_eq!([Literal::Int(0), Literal::Int(7)].map(|number| typical(&number, None)), [Some(Literal::Int(2)), None]);
-        assert_eq!(typical(&Literal::Boolean(false), None), None);
+        let typical = |literal: &Literal, word| typical_literals(literal, true, word);
+        assert_eq!(typical(&text(""), Some("sku")), [text("sku")]);
+        assert_eq!(typical(&text("q"), Some("sku")), [text("sku")]);
+        assert_eq!([typical(&text(""), None), typical(&text("q"), None)], [vec![text("text")], Vec::new()]);
+        assert_eq!(typical(&Literal::Null, Some("sku")), [text("sku")]);
+        assert_eq!(typical_literals(&Literal::Null, false, Some("order")), []);
+        assert_eq!(typical(&Literal::Boolean(false), None), []);
+    }
+
+    #[test]
+    fn numbers_that_a_person_would_write_have_no_other() {
+        let typical = |number: i32| typical_literals(&Literal::Int(number), false, None);
+        let numbers = |numbers: &[i32]| numbers.iter().copied().map(Literal::Int).collect::<Vec<_>>();
+        assert_eq!([0, 7, 100].map(typical), [numbers(&[2]), Vec::new(), Vec::new()]);
+        assert_eq!([-1, 101, i32::MIN].map(typical), [const { [2, 10, 100] }; 3].map(|all| numbers(&all)));
     }
 }

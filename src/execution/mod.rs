@@ -144,7 +144,17 @@ pub struct Thrown {
     pub frames: Vec<(ClassName, String, i32)>,
 }
 
+/// Whether checks for null or for a class throw exceptions of this class.
+pub(crate) fn is_of_check(class: &ClassName) -> bool {
+    matches!(class.internal(), "java/lang/NullPointerException" | "java/lang/ClassCastException")
+}
+
 impl Thrown {
+    /// Whether it is of a class that checks for null or for a class throw.
+    pub(crate) fn is_of_check(&self) -> bool {
+        is_of_check(&self.class)
+    }
+
     /// Whether it only shows that code used a null, or an object of another class than its casts
     /// ask for, without a check. No contract of the class says so.
     pub(crate) fn is_unchecked(&self) -> bool {

@@ -55,8 +55,8 @@ fn has_plain_constructor(class: &ClassName, values: &[Snapshot], access: &Access
         && types.iter().zip(values).all(|(ty, value)| ty.as_ref().is_some_and(|ty| takes(ty, value, access)))
 }
 
-/// Whether a component of this type takes the expression that is written for the value.
-fn takes(ty: &JavaType, value: &Snapshot, access: &Accessibility<'_>) -> bool {
+/// Whether a component or parameter of this type takes the expression that is written for the value.
+pub(super) fn takes(ty: &JavaType, value: &Snapshot, access: &Accessibility<'_>) -> bool {
     let Snapshot::Object { contents: Some(HeldValues { kind, .. }), .. } = value else { return true };
     let written = match kind {
         ContainerKind::List => ClassName::new("java/util/List"),

@@ -4,7 +4,7 @@
 
 use super::{ArgumentFact, Fact};
 use crate::execution::{ArgumentValue, Execution, Interaction, Snapshot};
-use crate::program::MethodRef;
+use crate::program::{JavaType, MethodRef};
 use crate::testcase::{Answer, StatementKind, TestCase, VarId};
 
 /// Inspectors of one captured argument that a fact states.
@@ -13,12 +13,12 @@ const MAX_INSPECTED: usize = 3;
 const MAX_FACTS: usize = 6;
 
 /// The calls that the test's own statements made on mocks, in which all executions agree. `stated`:
-/// the value as an assertion may state it.
+/// the value as an assertion may state it, or as an argument for a parameter of the type.
 pub(super) fn called_facts(
     test: &TestCase,
     acted: u32,
     executions: &[Execution],
-    stated: impl Fn(&Snapshot) -> Option<Snapshot>,
+    stated: impl Fn(&Snapshot, Option<&JavaType>) -> Option<Snapshot>,
 ) -> Vec<(VarId, Fact)> {
     let Some((first, others)) = executions.split_first() else { return Vec::new() };
     let same_call = |one: &Interaction, other: &Interaction| {
@@ -39,10 +39,12 @@ pub(super) fn called_facts(
             observed_too.push((call.mock, &call.method));
             continue;
         }
+        let parameters: Vec<JavaType> = call.method.parameters().into_iter().collect();
         let argument = |index: usize| {
             let values: Vec<&ArgumentValue> =
                 executions.iter().map(|execution| &execution.interactions[position].arguments[index]).collect();
-            argument_fact(test, acted, &values, &stated)
+            let parameter = parameters.get(index);
+            argument_fact(test, acted, &values, |snapshot| stated(snapshot, parameter), |snapshot| stated(snapshot, None))
         };
         calls.push((call.mock, &call.method, (0..call.arguments.len()).map(argument).collect()));
     }
@@ -74,12 +76,14 @@ pub(super) fn called_facts(
     facts
 }
 
-/// What all executions tell of an argument.
+/// What all executions tell of an argument. `passed`: a value as it may be passed in its place;
+/// `stated`: what an inspector returned, as an assertion may state it.
 fn argument_fact(
     test: &TestCase,
     acted: u32,
     values: &[&ArgumentValue],
-    stated: &impl Fn(&Snapshot) -> Option<Snapshot>,
+    passed: impl Fn(&Snapshot) -> Option<Snapshot>,
+    stated: impl Fn(&Snapshot) -> Option<Snapshot>,
 ) -> ArgumentFact {
     let Some((first, others)) = values.split_first() else { return ArgumentFact::Any };
     if let Some(variable) = first.variable
@@ -89,7 +93,7 @@ fn argument_fact(
         return if is_named { ArgumentFact::Is(variable) } else { ArgumentFact::Any };
     }
     if others.iter().all(|other| other.snapshot == first.snapshot)
-        && let Some(value) = stated(&first.snapshot)
+        && let Some(value) = passed(&first.snapshot)
     {
         return ArgumentFact::Equals(value);
     }
@@ -219,7 +223,8 @@ v2: V = call method p/S.work (Lp/Repo;)V (v0)
     }
 
     fn facts(executions: &[Execution]) -> Vec<String> {
-        let stated = |snapshot: &Snapshot| (!matches!(snapshot, Snapshot::Object { .. })).then(|| snapshot.clone());
+        let stated =
+            |snapshot: &Snapshot, _: Option<&JavaType>| (!matches!(snapshot, Snapshot::Object { .. })).then(|| snapshot.clone());
         let test: TestCase = TEST.parse().expect("well-formed");
         let described = |(_, fact): (VarId, Fact)| match fact {
             Fact::Called { arguments, times, .. } => format!("{times} {:?}", arguments[0]),

@@ -13,11 +13,13 @@ use super::requests::is_essential;
 use super::unanswered::{verify_received, verify_unanswered};
 use super::{AssertedTest, Assertion, Fact, IgnoredResults};
 use crate::execution::{ContainerKind, Execution, MutantId, RunEnd, Snapshot};
-use crate::program::ClassName;
+use crate::program::{ClassName, MethodRef};
 use crate::testcase::StatementKind;
 
 /// Most assertions that one test keeps.
 const MOST_KEPT: usize = 8;
+/// A result of more parts is asserted in part.
+const MOST_PARTS: usize = 3;
 
 /// What becomes of a test under a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,13 +170,14 @@ impl Kills {
 /// Selects the assertions of each test; `None` for a test that is not `required` and kills nothing
 /// more. Every mutant with a known killer keeps one. `kills` and `required` hold one element a
 /// test; at most `most_further` tests are added to the required ones. `ignored`: the results that
-/// the classes under test throw away.
+/// the classes under test throw away. `is_accessor`: whether a method only reads or writes a field.
 pub fn select_assertions(
     tests: &[AssertedTest],
     kills: &[Kills],
     required: &[bool],
     most_further: usize,
     ignored: &IgnoredResults,
+    is_accessor: &dyn Fn(&MethodRef) -> bool,
 ) -> Vec<Option<Vec<bool>>> {
     let mut killed: BTreeSet<MutantId> = BTreeSet::new();
     let mut chosen: Vec<Option<Vec<bool>>> = vec![None; tests.len()];
@@ -227,7 +230,31 @@ pub fn select_assertions(
     }
     verify_unanswered(tests, &mut chosen, MOST_KEPT, ignored);
     verify_received(tests, &mut chosen);
+    for (test, keep) in tests.iter().zip(&mut chosen) {
+        if let Some(keep) = keep {
+            complete_result(test, keep, is_accessor);
+        }
+    }
     chosen
+}
+
+/// Where the test asserts a part of a small result, it asserts all of its parts: the denominator alone
+/// says little about a fraction.
+fn complete_result(test: &AssertedTest, keep: &mut [bool], is_accessor: &dyn Fn(&MethodRef) -> bool) {
+    let Some(result) = test.acted.checked_sub(1) else { return };
+    let is_part = |assertion: &Assertion| match &test.test.statements[assertion.subject.index()].kind {
+        StatementKind::Call { method, receiver: Some(receiver), .. } => {
+            assertion.subject.0 >= test.acted
+                && receiver.0 == result
+                && is_accessor(method)
+                && matches!(assertion.fact, Fact::Equals(_) | Fact::Null)
+        }
+        _ => false,
+    };
+    let parts: Vec<usize> = (0..keep.len()).filter(|position| is_part(&test.assertions[*position])).collect();
+    if parts.len() <= MOST_PARTS && parts.iter().any(|position| keep[*position]) {
+        parts.into_iter().for_each(|position| keep[position] = true);
+    }
 }
 
 /// Adds the assertion that kills the most surviving mutants, until no assertion kills one. Queries
@@ -334,7 +361,7 @@ assert v4 equals string \"a\"
     }
 
     fn select_assertions(tests: &[AssertedTest], kills: &[Kills], required: &[bool], most: usize) -> Vec<Option<Vec<bool>>> {
-        super::select_assertions(tests, kills, required, most, &IgnoredResults::default())
+        super::select_assertions(tests, kills, required, most, &IgnoredResults::default(), &|_| false)
     }
 
     fn execution(end: RunEnd, values: [Snapshot; 3]) -> Execution {
@@ -481,5 +508,29 @@ assert v2 equals int 3
         assert_eq!(chosen([&[1], &[], &[]]), Some(vec![true, false, true]));
         assert_eq!(chosen([&[1], &[1, 2], &[2]]), Some(vec![true, false, true]));
         assert_eq!(chosen([&[], &[5], &[]]), Some(vec![false, true, true]));
+    }
+
+    #[test]
+    fn a_small_result_is_asserted_whole() {
+        let text = "\
+target p/Foo.half (I)Lp/Pair;
+acted 2
+v0: I = int 3
+v1: Lp/Pair; = call method p/Foo.half (I)Lp/Pair; (v0)
+v2: I = call method p/Pair.left ()I on v1 ()
+v3: I = call method p/Pair.right ()I on v1 ()
+v4: I = call method p/Pair.sum ()I on v1 ()
+assert v2 equals int 1
+assert v3 equals int 2
+assert v4 equals int 3
+";
+        let test: AssertedTest = text.parse().expect("well-formed");
+        let is_accessor = |method: &MethodRef| &*method.name != "sum";
+        let completed = |mut keep: [bool; 3]| {
+            complete_result(&test, &mut keep, &is_accessor);
+            keep
+        };
+        assert_eq!(completed([true, false, false]), [true, true, false]);
+        assert_eq!(completed([false, false, true]), [false, false, true]);
     }
 }

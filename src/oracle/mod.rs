@@ -37,6 +37,8 @@ mod statements;
 mod text;
 mod unanswered;
 
+use std::collections::BTreeMap;
+
 use crate::execution::Snapshot;
 use crate::program::{ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};
@@ -75,6 +77,18 @@ pub struct AssertedTest {
     pub undoing: u32,
     /// What the test class does before and after each test, because this one changes shared state.
     pub resets: Vec<Reset>,
+    /// What trials with other values have shown about the values of the test. Others
+    /// were not tried, or change only results.
+    pub relevance: BTreeMap<VarId, ValueRelevance>,
+}
+
+/// What another value in place of one of a test's values changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueRelevance {
+    /// The code under test takes other branches, or ends in another way.
+    Decisive,
+    /// Nothing: all that the test asserts still holds.
+    Incidental,
 }
 
 /// A fact about the variable of one statement.

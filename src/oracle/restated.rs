@@ -9,6 +9,7 @@ use std::mem::discriminant;
 use super::statements::{Observations, StateOptions, stated_message};
 use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
 use crate::execution::{Execution, RunEnd, Snapshot};
+use crate::program::MethodRef;
 
 impl AssertedTest {
     /// The test with values that hold in the execution, about the same subjects. `None` where a value
@@ -47,8 +48,16 @@ impl AssertedTest {
                     // Calls of one method stay in their order.
                     Fact::Called { .. } => called
                         .iter()
-                        .position(|now| now.subject == *subject && is_same_call(fact, &now.fact))
-                        .map_or_else(|| fact.clone(), |place| called.remove(place).fact),
+                        .enumerate()
+                        .filter(|(_, now)| now.subject == *subject)
+                        .find_map(|(place, now)| Some((place, restated_call(fact, &now.fact)?)))
+                        .map_or_else(
+                            || fact.clone(),
+                            |(place, restated)| {
+                                called.remove(place);
+                                restated
+                            },
+                        ),
                     other => other.clone(),
                 };
                 Some(Assertion { subject: *subject, fact })
@@ -58,19 +67,30 @@ impl AssertedTest {
     }
 }
 
-/// Whether the facts are about as many calls of one method, and say the same kind of thing of each
-/// argument.
-fn is_same_call(before: &Fact, now: &Fact) -> bool {
-    let Fact::Called { method, arguments, times } = before else { return false };
-    let Fact::Called { method: method_now, arguments: now, times: times_now } = now else { return false };
-    let is_same_kind = |(before, now): (&ArgumentFact, &ArgumentFact)| match (before, now) {
-        (ArgumentFact::Equals(before), ArgumentFact::Equals(now)) => is_of_same_kind(before, now),
+/// The fact about as many calls of the same method, with the arguments that these have now; `None` where
+/// it would say another kind of thing of one of them.
+fn restated_call(before: &Fact, now: &Fact) -> Option<Fact> {
+    let Fact::Called { method, arguments, times } = before else { return None };
+    let Fact::Called { method: method_now, arguments: now, times: times_now } = now else { return None };
+    if method != method_now || times != times_now || arguments.len() != now.len() {
+        return None;
+    }
+    let arguments: Option<Vec<ArgumentFact>> =
+        arguments.iter().zip(now).map(|(before, now)| restated_argument(before, now)).collect();
+    Some(Fact::Called { method: method.clone(), arguments: arguments?, times: *times })
+}
+
+/// What is said of an argument, with the values that it has now.
+fn restated_argument(before: &ArgumentFact, now: &ArgumentFact) -> Option<ArgumentFact> {
+    match (before, now) {
+        (ArgumentFact::Any, _) => Some(ArgumentFact::Any),
+        (ArgumentFact::Equals(before), ArgumentFact::Equals(value)) if is_of_same_kind(before, value) => Some(now.clone()),
         (ArgumentFact::Captured(before), ArgumentFact::Captured(now)) => {
-            before.iter().map(|(inspector, _)| inspector).eq(now.iter().map(|(inspector, _)| inspector))
+            let value = |(inspector, _): &(MethodRef, Snapshot)| now.iter().find(|(method, _)| method == inspector).cloned();
+            before.iter().map(value).collect::<Option<_>>().map(ArgumentFact::Captured)
         }
-        (before, now) => before == now,
-    };
-    method == method_now && times == times_now && arguments.len() == now.len() && arguments.iter().zip(now).all(is_same_kind)
+        (before, now) => (before == now).then(|| before.clone()),
+    }
 }
 
 /// Whether the values are said in the same way.
@@ -86,6 +106,23 @@ fn is_of_same_kind(before: &Snapshot, now: &Snapshot) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::ClassName;
+    use crate::testcase::VarId;
+
+    #[test]
+    fn what_is_said_of_an_argument_is_said_of_the_one_that_is_there_now() {
+        let inspector = |name: &str| MethodRef::new(ClassName::new("p/Foo"), name, "()I");
+        let captured = |values: &[(&str, i32)]| {
+            ArgumentFact::Captured(values.iter().map(|(name, value)| (inspector(name), Snapshot::Int(*value))).collect())
+        };
+        let now = captured(&[("size", 3), ("count", 4)]);
+        assert_eq!(restated_argument(&captured(&[("count", 1)]), &now), Some(captured(&[("count", 4)])));
+        assert_eq!(restated_argument(&captured(&[("other", 1)]), &now), None);
+        assert_eq!(restated_argument(&ArgumentFact::Any, &now), Some(ArgumentFact::Any));
+        let equals = |value: i32| ArgumentFact::Equals(Snapshot::Int(value));
+        assert_eq!(restated_argument(&equals(1), &equals(2)), Some(equals(2)));
+        assert_eq!(restated_argument(&equals(1), &ArgumentFact::Is(VarId(0))), None);
+    }
 
     #[test]
     fn values_of_one_kind_are_said_in_the_same_way() {

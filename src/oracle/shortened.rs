@@ -1,10 +1,11 @@
-//! Tests without some of their statements.
+//! Tests without some of their statements, and with others in their place.
 //!
 //! In: an asserted test and a statement. Out: the test without it, without what depends on it and
-//! without the assertions about that. Whether the rest still holds has to be found by running it.
-//! Must not know JVMs.
+//! without the assertions about that; or with other arguments for it. Whether the rest still holds has
+//! to be found by running it. Must not know JVMs.
 
 use super::{AssertedTest, Assertion};
+use crate::testcase::{Ingredient, StatementKind, TestCase, VarId};
 
 impl AssertedTest {
     /// The test without the statement at `index`. `None` where the call that the test is about
@@ -37,6 +38,43 @@ impl AssertedTest {
             shorter = without.or(shorter);
         }
         shorter
+    }
+
+    /// The test that gives other arguments, by their positions, to the construction of `object`. Those of
+    /// the `values` that nothing uses any more go.
+    pub(crate) fn with_arguments(&self, object: VarId, exchanged: &[(usize, &Ingredient)], values: &[VarId]) -> AssertedTest {
+        let mut changed = self.clone();
+        let at = object.0;
+        let mut inserted = TestCase::default();
+        let made: Vec<VarId> =
+            exchanged.iter().map(|(_, ingredient)| VarId(at + inserted.push_ingredient(ingredient).0)).collect();
+        let count = inserted.len() as u32;
+        for statement in &mut inserted.statements {
+            statement.kind.for_each_use_mut(|used| used.0 += at);
+        }
+        changed.test.insert(at as usize, inserted.statements);
+        let moved = |variable: VarId| if variable.0 >= at { VarId(variable.0 + count) } else { variable };
+        for assertion in &mut changed.assertions {
+            assertion.subject = moved(assertion.subject);
+            assertion.fact.others_mut().into_iter().for_each(|other| *other = moved(*other));
+        }
+        changed.relevance = changed.relevance.into_iter().map(|(variable, relevance)| (moved(variable), relevance)).collect();
+        changed.acted += count;
+        if let StatementKind::Construct { args, .. } = &mut changed.test.statements[(at + count) as usize].kind {
+            exchanged.iter().zip(made).for_each(|((position, _), made)| args[*position] = made);
+        }
+        // The values stand before the object.
+        let mut keep = vec![true; changed.test.len()];
+        for value in values.iter().rev() {
+            let is_used = |user: usize| keep[user] && changed.test.statements[user].kind.uses().contains(value);
+            let is_mentioned = || {
+                let mentions = |assertion: &Assertion| assertion.subject == *value || assertion.fact.others().contains(value);
+                changed.assertions.iter().any(mentions)
+            };
+            let is_kept = (0..changed.test.len()).any(is_used) || is_mentioned();
+            keep[value.index()] = is_kept;
+        }
+        changed.keeping(&keep)
     }
 }
 

@@ -5,7 +5,9 @@
 //! Facts are ranked; facts that others imply are dropped.
 //! At log level debug, each result without an assertion is named with the reason.
 
-use super::contents::stated_contents;
+use std::collections::BTreeMap;
+
+use super::contents::{stated_contents, takes};
 use super::fault::{exception_fault, failed_assert, top_level};
 use super::implied::{drop_implied, limit_inspections};
 use super::influence::influenced;
@@ -437,10 +439,9 @@ impl Observations<'_> {
         if threw && self.observed.test.has_request() {
             return Vec::new();
         }
-        // Whether a parameter takes an expression for a container depends on its type.
-        let stated = |snapshot: &Snapshot| match snapshot {
-            Snapshot::Object { .. } => None,
-            other => self.stated(other),
+        let stated = |snapshot: &Snapshot, parameter: Option<&JavaType>| {
+            let is_taken = parameter.is_none_or(|parameter| takes(parameter, snapshot, self.access));
+            self.stated(snapshot).filter(|_| is_taken)
         };
         let called = called_facts(&self.observed.test, acted, self.executions, stated);
         let usable = called.into_iter().filter(|(_, fact)| self.is_callable(fact));
@@ -536,6 +537,7 @@ impl AssertedTest {
             assumes: None,
             undoing: 0,
             resets: Vec::new(),
+            relevance: BTreeMap::new(),
         }
     }
 
@@ -584,6 +586,9 @@ impl AssertedTest {
                 *other = VarId(renumbered[other.index()]);
             }
         }
+        self.relevance.retain(|variable, _| keep[variable.index()]);
+        self.relevance =
+            self.relevance.into_iter().map(|(variable, relevance)| (VarId(renumbered[variable.index()]), relevance)).collect();
         self.acted = keep[..self.acted as usize].iter().filter(|kept| **kept).count() as u32;
         retain(&mut self.test, keep, &renumbered);
         self

@@ -1,5 +1,6 @@
 //! The text form of asserted tests: the statements of the test case (see `testcase`), and lines
-//! that begin with `target`, `acted`, `undoing`, `fault`, `assumes`, `assert`, `throws` or `reset`.
+//! that begin with `target`, `acted`, `undoing`, `fault`, `assumes`, `assert`, `throws`,
+//! `relevance` or `reset`.
 //! Printing and parsing are inverse: `parse(print(t)) == t`.
 
 use std::collections::BTreeMap;
@@ -8,7 +9,7 @@ use std::str::FromStr;
 
 use tracewright_text::{Escaping, LineCursor, ParseError, Quoted};
 
-use super::{ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, Reset};
+use super::{ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, Reset, ValueRelevance};
 use crate::execution::{ContainerKind, HeldValues, Snapshot, WorldPart};
 use crate::program::MethodRef;
 use crate::testcase::text::{
@@ -57,6 +58,13 @@ impl fmt::Display for AssertedTest {
                 write!(f, " {}", Quoted(message))?;
             }
             writeln!(f)?;
+        }
+        for (variable, relevance) in &self.relevance {
+            let relevance = match relevance {
+                ValueRelevance::Decisive => "decisive",
+                ValueRelevance::Incidental => "incidental",
+            };
+            writeln!(f, "relevance {variable} {relevance}")?;
         }
         for (number, reset) in self.resets.iter().enumerate() {
             match reset {
@@ -232,6 +240,15 @@ impl AssertedTest {
             "fault" => self.fault = Some(String::from_utf16_lossy(&line.quoted()?)),
             "assumes" => self.assumes = Some(parse_class(&mut line)?),
             "assert" => self.assertions.push(parse_assertion(&mut line)?),
+            "relevance" => {
+                let variable = VarId(line.prefixed_number("v")?);
+                let relevance = match line.word() {
+                    "decisive" => ValueRelevance::Decisive,
+                    "incidental" => ValueRelevance::Incidental,
+                    other => return Err(format!("`{other}` is no relevance")),
+                };
+                self.relevance.insert(variable, relevance);
+            }
             "throws" => {
                 let class = parse_class(&mut line)?;
                 let message = if line.end().is_ok() { None } else { Some(line.quoted()?) };
@@ -398,6 +415,8 @@ assert v1 called 1 p/Foo.flush ()V ()
 assert v1 called 2 p/Foo.at (ILjava/lang/String;)V (equals int 3, is v0)
 assert v1 called 1 p/Foo.put ([ILp/Bar;)V (any, captured {p/Bar.name ()Ljava/lang/String; gives string \"}, { gives \"} {p/Bar.ids ()[I gives array I 2 [int 1, int 2]} {p/Bar.kind ()Lp/K; gives enum p/K a\\{7d}})
 throws java/lang/ArithmeticException \"/ by zero\"
+relevance v0 decisive
+relevance v1 incidental
 reset statement 0 v0: Lp/Foo; = get p/Foo.ONE Lp/Foo;
 reset statement 0 v1: V = call method p/Foo.clear ()V on v0 ()
 reset saved p/Foo.kind ()Lp/K; p/Foo.setKind (Lp/K;)V

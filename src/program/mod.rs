@@ -5,6 +5,7 @@
 //! are executed or searched for.
 
 pub mod cluster;
+mod constructors;
 pub(crate) mod control;
 pub(crate) mod coroutines;
 pub mod generics;

@@ -3,6 +3,7 @@
 //! Must not know how a test case is run or searched for.
 
 mod check;
+mod construction;
 mod edit;
 mod carved;
 pub(crate) mod requests;
@@ -13,6 +14,7 @@ pub use carved::CarvedSequence;
 #[cfg(test)]
 pub(crate) use check::Flat;
 pub use check::{Invalid, TypeSystem, check, fits, literal_type};
+pub(crate) use construction::{Construction, Ingredient, Made};
 pub(crate) use wanted_types::wanted_types;
 
 use tracewright_classfile::PrimitiveType;

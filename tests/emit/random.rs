@@ -1,6 +1,8 @@
 //! Random legal tests of any class. They are harder than those of a search: nulls, overloads and
 //! all accessible members are equally likely. Tests are legal by erased types.
 
+use std::collections::BTreeMap;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tracewright::conventions::{FileLayout, layout_by_text};
@@ -165,6 +167,7 @@ impl<'a> Generator<'a> {
             assumes: None,
             undoing: 0,
             resets: Vec::new(),
+            relevance: BTreeMap::new(),
         })
     }
 

@@ -153,13 +153,13 @@ impl Planner<'_> {
         variable: VarId,
         method: &MethodRef,
         receiver: Option<VarId>,
-        args: &[VarId],
+        given: &[VarId],
     ) -> Result<Typed, Unprintable> {
         if !is_identifier(&method.name) {
             return Err(Unprintable::NotAnIdentifier(method.name.to_string()));
         }
-        let mut operands = self.operands(args)?;
-        let suspends = method.suspends_with(args.len());
+        let mut operands = self.operands(given)?;
+        let suspends = method.suspends_with(given.len());
         if suspends {
             operands.push(Typed { expr: Expr::Name(CONTINUATION.into()), ty: None, inferred: false });
         }
@@ -176,7 +176,7 @@ impl Planner<'_> {
         let (on, arguments) = match receiver {
             None => {
                 let on = Qualifier::Class(self.named_class(&method.owner)?);
-                (on, self.arguments(method, Site::Static, args, operands)?)
+                (on, self.arguments(method, Site::Static, given, operands)?)
             }
             Some(receiver) => {
                 let (on, ty) = self.receiver(method, receiver)?;
@@ -185,12 +185,12 @@ impl Planner<'_> {
                         Expr::Call { on: on.into_qualifier(), method: "clone".into(), args: Vec::new(), exceptions: Vec::new() };
                     return self.narrow(variable, Typed::new(clone, ty));
                 }
-                match self.arguments(method, Site::Receiver(receiver, &ty), args, operands.clone()) {
+                match self.arguments(method, Site::Receiver(receiver, &ty), given, operands.clone()) {
                     Ok(arguments) => (on.into_qualifier(), arguments),
                     Err(Refusal::NeedsRawReceiver(marks)) => {
                         let on = self.cast_primary(on, &JavaType::Class(method.owner.clone()))?;
                         let raw = GenericType::class(method.owner.clone());
-                        let mut arguments = self.arguments(method, Site::Receiver(receiver, &raw), args, operands)?;
+                        let mut arguments = self.arguments(method, Site::Receiver(receiver, &raw), given, operands)?;
                         arguments.marks.add(marks);
                         (on.into_qualifier(), arguments)
                     }
@@ -199,10 +199,21 @@ impl Planner<'_> {
             }
         };
         let PlannedCall { plan, args, marks } = arguments;
-        let call = Expr::Call { on, method: method.name.to_string(), args, exceptions: plan.exceptions };
+        let call = Expr::Call { on, method: self.plainest_name(method, given).to_string(), args, exceptions: plan.exceptions };
         let call = if suspends { self.blocking(call)? } else { call };
         let called = Typed { expr: marks.apply(call), ty: Some(plan.returns), inferred: plan.inferred || suspends };
         self.narrow(variable, called)
+    }
+
+    /// The name of the method; `of` in place of `ofNullable` for what is an object.
+    fn plainest_name<'m>(&self, method: &'m MethodRef, args: &[VarId]) -> &'m str {
+        let is_object = |variable: &VarId| match self.usage.kind(*variable) {
+            StatementKind::Construct { .. } | StatementKind::Stub { .. } => true,
+            StatementKind::Literal(literal) => *literal != Literal::Null,
+            _ => false,
+        };
+        let may_say_more = method.owner.internal() == "java/util/Optional" && &*method.name == "ofNullable";
+        if may_say_more && args.iter().all(is_object) { "of" } else { &method.name }
     }
 
     /// `BuildersKt.runBlocking(EmptyCoroutineContext.INSTANCE, (scope, continuation) -> call)`.

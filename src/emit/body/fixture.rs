@@ -1,6 +1,9 @@
-//! Objects that Mockito fills: fields of the test class with `@Mock` and `@InjectMocks`. In: a
-//! test; out: the variables that stand for fields of the test class, and the fields. It applies
-//! where a test writes private fields and spring-test is missing.
+//! The variables of a test that are fields of the test class. In: a test; out: these variables and
+//! the fields.
+//!
+//! Where a test writes private fields and spring-test is missing, Mockito fills them: the fields have
+//! `@Mock` and `@InjectMocks`. Tests that make the object under test in the same way share its fields
+//! (`shared_object`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,19 +21,28 @@ const INJECT_MOCKS: &str = "org/mockito/InjectMocks";
 
 /// The fields of the test class that a test needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fixture {
-    /// The class of the object that gets the mocks, and its field.
-    pub(crate) object: (ClassName, String),
-    /// The type of each mock, by its field, which is named as the one that it is injected into.
-    pub(crate) mocks: BTreeMap<String, GenericType>,
+pub(crate) enum Fixture {
+    /// Mockito fills them before each test.
+    Injected {
+        /// The class of the object that gets the mocks, and its field.
+        object: (ClassName, String),
+        /// The type of each mock, by its field, which is named as the one that it is injected into.
+        mocks: BTreeMap<String, GenericType>,
+    },
+    /// The object under test and its mocks.
+    Shared,
 }
 
 /// The variables of a test that are fields of the test class.
 #[derive(Debug)]
 pub(super) struct FixtureVariables {
-    object: VarId,
-    /// Names of the fields, by mock.
-    mocks: BTreeMap<VarId, String>,
+    /// Names of the fields.
+    names: BTreeMap<VarId, String>,
+    types: BTreeMap<VarId, GenericType>,
+    /// Statements that make what the fields hold.
+    hidden: BTreeSet<VarId>,
+    /// Names of all fields of the test class.
+    taken: BTreeSet<String>,
     pub(super) fixture: Fixture,
 }
 
@@ -41,11 +53,10 @@ impl FixtureVariables {
     /// `Unprintable::InaccessibleMember` for a field that Mockito cannot fill in this test either.
     pub(super) fn of(access: &Accessibility<'_>, test: &AssertedTest) -> Result<Option<FixtureVariables>, Unprintable> {
         let can_name = |class: &str| access.can_name_class(&ClassName::new(class));
-        let mut found: Option<FixtureVariables> = None;
-        let mut filled = BTreeSet::new();
         if can_name(REFLECTION_TEST_UTILS) || !can_name(INJECT_MOCKS) {
             return Ok(None);
         }
+        let mut filled: Option<(VarId, FixtureVariables)> = None;
         for statement in &test.test.statements {
             let StatementKind::PutField { field, receiver: Some(object), value } = &statement.kind else { continue };
             if !is_hidden(access, field) {
@@ -57,43 +68,82 @@ impl FixtureVariables {
                 return Err(refused());
             };
             let name = type_role(test.test.type_of(*object));
-            let variables = found.get_or_insert_with(|| FixtureVariables {
-                object: *object,
-                mocks: BTreeMap::new(),
-                fixture: Fixture { object: (constructor.owner.clone(), name.clone()), mocks: BTreeMap::new() },
-            });
+            let (known, variables) =
+                filled.get_or_insert_with(|| (*object, FixtureVariables::injected(*object, &constructor.owner, &name)));
             let field_name = field.name.to_string();
             let ty = mock_type(access, field, mocked).ok_or_else(refused)?;
-            let is_clear = variables.object == *object
+            let is_clear = *known == *object
                 && is_filled_by_mockito(access.program(), &constructor.owner)
                 && is_identifier(&field_name)
-                && field_name != name
-                && filled.insert(field_name.clone())
-                && variables.mocks.insert(*value, field_name.clone()).is_none();
+                && !variables.taken.contains(&field_name)
+                && !variables.names.contains_key(value);
             if !is_clear {
                 return Err(refused());
             }
-            variables.fixture.mocks.insert(field_name, ty);
+            if let Fixture::Injected { mocks, .. } = &mut variables.fixture {
+                mocks.insert(field_name.clone(), ty.clone());
+            }
+            variables.taken.insert(field_name.clone());
+            variables.add(*value, field_name, ty);
         }
-        Ok(found)
+        Ok(filled.map(|(_, variables)| variables))
     }
 
-    /// The field of the test class that the variable stands for.
+    fn injected(object: VarId, class: &ClassName, name: &str) -> FixtureVariables {
+        FixtureVariables {
+            names: BTreeMap::from([(object, name.to_string())]),
+            types: BTreeMap::new(),
+            hidden: BTreeSet::new(),
+            taken: BTreeSet::from([name.to_string()]),
+            fixture: Fixture::Injected { object: (class.clone(), name.to_string()), mocks: BTreeMap::new() },
+        }
+    }
+
+    /// No variables yet, beside shared fields of these names.
+    pub(super) fn of_shared_object(taken: BTreeSet<String>) -> FixtureVariables {
+        FixtureVariables {
+            names: BTreeMap::new(),
+            types: BTreeMap::new(),
+            hidden: BTreeSet::new(),
+            taken,
+            fixture: Fixture::Shared,
+        }
+    }
+
+    /// The variable stands for the field.
+    pub(super) fn add(&mut self, variable: VarId, name: String, ty: GenericType) {
+        self.names.insert(variable, name);
+        self.types.insert(variable, ty);
+    }
+
+    /// The statements make what the fields hold, and are not written where nothing else uses them.
+    pub(super) fn hide(&mut self, statements: impl IntoIterator<Item = VarId>) {
+        self.hidden.extend(statements);
+    }
+
+    /// Whether the statement makes what a field holds.
+    pub(super) fn hides(&self, variable: VarId) -> bool {
+        self.hidden.contains(&variable)
+    }
+
+    /// Whether Mockito fills the fields.
+    pub(super) fn is_injected(&self) -> bool {
+        matches!(self.fixture, Fixture::Injected { .. })
+    }
+
+    /// The name of the field of the test class that the variable stands for.
     pub(super) fn name(&self, variable: VarId) -> Option<&str> {
-        if variable == self.object {
-            return Some(&self.fixture.object.1);
-        }
-        self.mocks.get(&variable).map(String::as_str)
+        self.names.get(&variable).map(String::as_str)
     }
 
-    /// The type of the field of the test class that the mock stands for.
+    /// The type of that field, where it does not follow from the test.
     pub(super) fn type_of(&self, variable: VarId) -> Option<&GenericType> {
-        self.fixture.mocks.get(self.mocks.get(&variable)?)
+        self.types.get(&variable)
     }
 
     /// Names that no local variable may have.
-    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
-        std::iter::once(&self.fixture.object.1).chain(self.fixture.mocks.keys())
+    pub(super) fn taken(&self) -> impl Iterator<Item = &String> {
+        self.taken.iter()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::program::{ClassName, FieldRef, GenericType, JavaType};
 use crate::testcase::{Literal, StatementKind, StubKind, VarId};
 
 use super::expressions::is_zero;
-use super::fixture::is_hidden;
+use super::fixture::{FixtureVariables, is_hidden};
 use super::java::{Expr, JavaStatement, Level, Line, Mark, Qualifier, StaticImport};
 use super::plan::Planner;
 use super::usage::creates_temporary_file;
@@ -107,7 +107,9 @@ impl Planner<'_> {
     fn statement(&self, variable: VarId) -> Result<Vec<JavaStatement>, Unprintable> {
         let kind = self.usage.kind(variable);
         match kind {
-            StatementKind::PutField { field, .. } if self.fixture.is_some() && is_hidden(self.access, field) => {
+            StatementKind::PutField { field, .. }
+                if self.fixture.is_some_and(FixtureVariables::is_injected) && is_hidden(self.access, field) =>
+            {
                 return Ok(Vec::new());
             }
             StatementKind::PutField { field, receiver, value } => {

@@ -31,10 +31,16 @@ pub(super) struct LocalNames {
 }
 
 impl LocalNames {
-    /// The names for a test with this usage. Fields of the test class keep their names.
-    pub(super) fn of(usage: &Usage<'_>, fixture: Option<&FixtureVariables>) -> LocalNames {
+    /// The names for a test with this usage. Fields of the test class keep their names, and no
+    /// variable hides one of `fields`.
+    pub(super) fn of<'n>(
+        usage: &Usage<'_>,
+        fixture: Option<&FixtureVariables>,
+        fields: impl Iterator<Item = &'n String>,
+    ) -> LocalNames {
         let mut taken = reserved_names(usage);
-        taken.extend(fixture.iter().flat_map(|fixture| fixture.names()).cloned());
+        taken.extend(fixture.iter().flat_map(|fixture| fixture.taken()).cloned());
+        taken.extend(fields.cloned());
         let variables = (0..usage.len() as u32)
             .map(VarId)
             .map(|variable| {

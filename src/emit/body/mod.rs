@@ -18,6 +18,7 @@ mod print;
 mod requests;
 mod requirements;
 mod shape;
+mod shared_object;
 mod stubs;
 mod types;
 mod usage;
@@ -37,6 +38,7 @@ pub(crate) use self::plan::{BodyPlan, plan_body};
 pub(crate) use self::print::generic;
 use self::requirements::Requirements;
 pub(crate) use self::shape::{Cell, CellRole, CellValue, Shape};
+pub(crate) use self::shared_object::SharedObject;
 use super::proxies::Proxies;
 use super::{Options, Unprintable};
 
@@ -66,13 +68,13 @@ pub(crate) struct Body {
 /// # Errors
 /// The first reason for which Java source cannot express the test.
 pub(crate) fn print_body(access: &Accessibility<'_>, test: &AssertedTest, options: &Options) -> Result<Body, Unprintable> {
-    Ok(plan_body(access, test, options)?.print(access.program(), &options.layout))
+    Ok(plan_body(access, test, options, None)?.print(access.program(), &options.layout))
 }
 
 impl BodyPlan {
-    /// Whether the test uses no other member of the test class.
+    /// Whether the test uses no other member of the test class but shared fields.
     pub(crate) fn is_self_contained(&self) -> bool {
-        self.fixture.is_none() && self.requirements.proxies.is_none()
+        !matches!(self.fixture, Some(Fixture::Injected { .. })) && self.requirements.proxies.is_none()
     }
 
     /// The fields of the test class that the test uses.

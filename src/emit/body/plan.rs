@@ -18,6 +18,7 @@ use super::java::{Expr, Line};
 use super::local_names::LocalNames;
 use super::requests::ChainedRequest;
 use super::requirements::Requirements;
+use super::shared_object::SharedObject;
 use super::types::VariableTypes;
 use super::usage::Usage;
 use super::warnings::caused_warnings;
@@ -35,14 +36,22 @@ pub(crate) struct BodyPlan {
     pub(super) fixture: Option<Fixture>,
 }
 
-/// Plans the body of the test.
+/// Plans the body of the test. `shared`: the object under test of the test class, for tests that make
+/// theirs in the same way.
 ///
 /// # Errors
 /// The first reason for which Java source cannot express the test.
-pub(crate) fn plan_body(access: &Accessibility<'_>, test: &AssertedTest, options: &Options) -> Result<BodyPlan, Unprintable> {
-    let usage = Usage::of(access.program(), test);
-    let fixture = FixtureVariables::of(access, test)?;
-    let names = LocalNames::of(&usage, fixture.as_ref());
+pub(crate) fn plan_body(
+    access: &Accessibility<'_>,
+    test: &AssertedTest,
+    options: &Options,
+    shared: Option<&SharedObject>,
+) -> Result<BodyPlan, Unprintable> {
+    let injected = FixtureVariables::of(access, test)?;
+    let fixture = injected.or_else(|| shared?.variables_of(access.program(), test));
+    let usage = Usage::of(access.program(), test, fixture.as_ref());
+    let fields = shared.into_iter().flat_map(SharedObject::names);
+    let names = LocalNames::of(&usage, fixture.as_ref(), fields);
     let request = ChainedRequest::of(access.program(), &usage);
     let mut raw = BTreeSet::new();
     loop {

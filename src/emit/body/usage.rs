@@ -3,8 +3,10 @@
 //! is used. Must not know Java text or generic types.
 
 use crate::oracle::{ArgumentFact, AssertedTest, Assertion, Fact};
-use crate::program::{JavaType, MethodRef, Program};
-use crate::testcase::{Answer, Literal, StatementKind, VarId};
+use crate::program::{ClassModel, JavaType, MethodRef, Program};
+use crate::testcase::{Answer, Literal, StatementKind, StubKind, VarId};
+
+use super::fixture::FixtureVariables;
 
 /// A string with this many UTF-16 units that is used twice gets a variable.
 const LONG_STRING: usize = 16;
@@ -13,21 +15,24 @@ const LONG_STRING: usize = 16;
 const NESTED_WIDTH: usize = 48;
 /// Longest array that stands inline.
 const INLINE_CELLS: usize = 8;
+/// Most elements of a container that stands in the answer of a mock.
+const MOST_CONTAINED: usize = 3;
 
 /// Liveness and inlining of the statements of one test.
 #[derive(Debug)]
 pub(super) struct Usage<'a> {
     program: &'a Program,
     test: &'a AssertedTest,
+    fixture: Option<&'a FixtureVariables>,
     live: Vec<bool>,
     inline: Vec<bool>,
 }
 
 impl<'a> Usage<'a> {
-    /// The usage of all variables of a test.
-    pub(super) fn of(program: &'a Program, test: &'a AssertedTest) -> Usage<'a> {
+    /// The usage of all variables of a test, some of which may be fields of the test class.
+    pub(super) fn of(program: &'a Program, test: &'a AssertedTest, fixture: Option<&'a FixtureVariables>) -> Usage<'a> {
         let inline = vec![false; test.test.len()];
-        let mut usage = Usage { program, test, live: live_statements(test), inline };
+        let mut usage = Usage { program, test, fixture, live: live_statements(test, fixture), inline };
         usage.inline_values();
         usage.inline_nested_calls();
         usage
@@ -130,10 +135,15 @@ impl<'a> Usage<'a> {
         inherited.map(|field| field.reference.name.to_string()).collect()
     }
 
+    /// Whether the variable is a field of the test class.
+    fn is_field(&self, variable: VarId) -> bool {
+        self.fixture.is_some_and(|fixture| fixture.name(variable).is_some())
+    }
+
     fn inline_values(&mut self) {
         for index in 0..self.len() {
             let variable = VarId(index as u32);
-            if !self.live[index] {
+            if !self.live[index] || self.is_field(variable) {
                 continue;
             }
             let uses = self.uses(variable);
@@ -157,7 +167,7 @@ impl<'a> Usage<'a> {
     }
 
     /// Inlines constructions and calls into the directly following statement, in the order of
-    /// evaluation.
+    /// evaluation, and containers into the answers of a mock.
     fn inline_nested_calls(&mut self) {
         let throwing = self.throwing();
         // Assertions stand between the test and the statements that undo it.
@@ -165,21 +175,77 @@ impl<'a> Usage<'a> {
             if !self.live[index] || self.inline[index] || Some(index) == throwing {
                 continue;
             }
-            let (StatementKind::Construct { args, .. } | StatementKind::Call { args, .. }) = self.kind(VarId(index as u32))
-            else {
-                continue;
+            let (operands, is_answered) = match self.kind(VarId(index as u32)) {
+                StatementKind::Construct { args, .. } | StatementKind::Call { args, .. } => (args.clone(), false),
+                StatementKind::Stub { kind: StubKind::Mock, answers, .. } => {
+                    let outcomes = answers.iter().flat_map(|answer| &answer.outcomes);
+                    (outcomes.map(|outcome| outcome.variable()).collect(), true)
+                }
+                _ => continue,
             };
-            for &operand in args.iter().rev() {
+            for operand in operands.into_iter().rev() {
                 if self.is_inline(operand) {
                     continue;
                 }
                 let before = (0..index).rev().find(|at| self.live[*at] && !self.inline[*at]);
-                if before != Some(operand.index()) || !self.may_nest(operand) {
+                let may_stand = match is_answered {
+                    true => self.is_short_container(operand),
+                    false => self.may_nest(operand) || self.is_new_collection_for(operand, VarId(index as u32)),
+                };
+                if before != Some(operand.index()) || !may_stand {
                     break;
                 }
                 self.inline[operand.index()] = true;
             }
         }
+    }
+
+    /// Whether a short call of the JDK makes a container of what the test has, which only one answer
+    /// returns. Mockito does not notice it between `when` and `thenReturn`.
+    fn is_short_container(&self, variable: VarId) -> bool {
+        let StatementKind::Call { method, receiver: None, args, .. } = self.kind(variable) else { return false };
+        let makes_container = matches!(
+            method.owner.internal(),
+            "java/util/Optional"
+                | "java/util/List"
+                | "java/util/Set"
+                | "java/util/Map"
+                | "java/util/Arrays"
+                | "java/util/Collections"
+        );
+        let is_short = |arg: &VarId| match self.kind(*arg) {
+            StatementKind::Array { elements, .. } => elements.len() <= MOST_CONTAINED,
+            StatementKind::Construct { .. } => true,
+            _ => !self.is_inline(*arg) || self.is_constant(*arg),
+        };
+        makes_container
+            && !self.is_field(variable)
+            && args.len() <= MOST_CONTAINED
+            && args.iter().all(is_short)
+            && self.uses(variable) == 1
+            && !self.is_asserted(variable)
+    }
+
+    /// Whether an empty collection of the JDK is only given to this call, which no other method takes
+    /// instead: javac then infers what it holds.
+    fn is_new_collection_for(&self, variable: VarId, user: VarId) -> bool {
+        let StatementKind::Construct { constructor, args } = self.kind(variable) else { return false };
+        let (StatementKind::Construct { constructor: called, .. } | StatementKind::Call { method: called, .. }) = self.kind(user)
+        else {
+            return false;
+        };
+        let is_collection = constructor.owner.package() == "java/util"
+            && ["List", "Set", "Map"].iter().any(|kind| constructor.owner.local_name().ends_with(kind));
+        let arity = called.parameters().len();
+        let takes_as_many = |class: &ClassModel| {
+            class.methods.iter().filter(|method| method.reference.name == called.name && method.parameters.len() == arity).count()
+        };
+        args.is_empty()
+            && is_collection
+            && !self.is_field(variable)
+            && self.uses(variable) == 1
+            && !self.is_asserted(variable)
+            && self.program.class(&called.owner).is_some_and(|class| takes_as_many(&class) == 1)
     }
 
     /// Whether the call is short and plain enough to stand inside another one, where javac infers
@@ -199,6 +265,7 @@ impl<'a> Usage<'a> {
             });
         let has_inner_call = args.iter().any(|arg| self.is_inline(*arg) && !self.is_constant(*arg));
         !is_generic
+            && !self.is_field(variable)
             && !has_inner_call
             && !creates_temporary_file(method)
             && self.test.target.as_ref() != Some(method)
@@ -227,8 +294,9 @@ fn mentions(fact: &Fact) -> Vec<VarId> {
     }
 }
 
-/// Statements with effects, subjects of assertions, and everything that these use.
-fn live_statements(test: &AssertedTest) -> Vec<bool> {
+/// Statements with effects, subjects of assertions, and everything that these use. What makes the fields
+/// of the test class is not among them, but the answers of mocks are.
+fn live_statements(test: &AssertedTest, fixture: Option<&FixtureVariables>) -> Vec<bool> {
     let mut live = vec![false; test.test.len()];
     for assertion in &test.assertions {
         live[assertion.subject.index()] = true;
@@ -239,8 +307,12 @@ fn live_statements(test: &AssertedTest) -> Vec<bool> {
     for index in (0..live.len()).rev() {
         let kind = &test.test.statements[index].kind;
         let is_last_read = matches!(kind, StatementKind::GetField { .. }) && index + 1 == live.len();
-        live[index] |= kind.has_effect() || is_last_read;
-        if live[index] {
+        let variable = VarId(index as u32);
+        let is_hidden = fixture.is_some_and(|fixture| fixture.hides(variable));
+        let is_field = fixture.is_some_and(|fixture| fixture.name(variable).is_some());
+        let answers = is_field && matches!(kind, StatementKind::Stub { answers, .. } if !answers.is_empty());
+        live[index] |= (kind.has_effect() && !is_hidden) || is_last_read || answers;
+        if live[index] && !(is_hidden && is_field) {
             kind.for_each_use(|used| live[used.index()] = true);
         }
     }
@@ -277,7 +349,7 @@ mod tests {
     /// The statements of the test that are live, and those that are inline.
     fn usage_of(text: &str) -> (Vec<u32>, Vec<u32>) {
         let (program, test) = (sample_program(), text.parse().expect("well-formed"));
-        let usage = Usage::of(&program, &test);
+        let usage = Usage::of(&program, &test, None);
         let inline = usage.live().filter(|variable| usage.is_inline(*variable)).map(|variable| variable.0).collect();
         (usage.live().map(|variable| variable.0).collect(), inline)
     }
@@ -296,6 +368,22 @@ mod tests {
         let text = |value: &str| format!("v0: Ljava/lang/String; = string \"{value}\"\nv1: {}v2: {}", call(0), call(0));
         assert_eq!(usage_of(&text("short")).1, [0]);
         assert_eq!(usage_of(&text("more than sixteen units")).1, [0; 0]);
+    }
+
+    #[test]
+    fn a_short_container_is_inline_in_the_answer_of_the_next_mock() {
+        let text = |between: &str, method: &str| {
+            format!(
+                "v0: Lp/Box; = new p/Box.<init> ()V ()\nv1: Ljava/util/Optional; = call method {method} (v0)\n\
+                 v2: {between}v3: Lp/Boxes; = mock p/Boxes (p/Boxes.find ()Ljava/util/Optional; v1)\n\
+                 v4: V = call method p/Calls.take (Lp/Boxes;)V (v3)\n"
+            )
+        };
+        let optional = "java/util/Optional.of (Ljava/lang/Object;)Ljava/util/Optional;";
+        let literal = "I = int 2\n";
+        assert_eq!(usage_of(&text(literal, optional)).1, [1]);
+        assert_eq!(usage_of(&text("V = call method p/Calls.take (Lp/Box;)V (v0)\n", optional)).1, [0; 0]);
+        assert_eq!(usage_of(&text(literal, "p/Calls.box (Lp/Box;)Ljava/util/Optional;")).1, [0; 0]);
     }
 
     #[test]

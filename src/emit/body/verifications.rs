@@ -3,7 +3,7 @@
 
 use crate::emit::Unprintable;
 use crate::emit::call;
-use crate::execution::Snapshot;
+use crate::execution::{ContainerKind, HeldValues, Snapshot};
 use crate::oracle::{ArgumentFact, Assertion, Fact, as_literal};
 use crate::program::{ClassName, GenericType, JavaType, MethodRef};
 use crate::testcase::{StatementKind, VarId};
@@ -94,7 +94,9 @@ impl Planner<'_> {
                 Some(primitive) => JavaType::class(primitive.box_class()),
                 None => parameter.clone(),
             },
-            Snapshot::Enum { class, .. } => JavaType::Class(class.clone()),
+            Snapshot::Enum { class, .. } | Snapshot::Container(HeldValues { kind: ContainerKind::Record(class), .. }) => {
+                JavaType::Class(class.clone())
+            }
             _ => parameter.clone(),
         };
         Ok(Passed::Value(Typed::new(self.value(value)?, GenericType::of(&ty))))

@@ -99,7 +99,7 @@ mod tests {
 
     fn warnings_of(text: &str, release: u32) -> Vec<&'static str> {
         let (program, test) = (sample_program(), text.parse().expect("well-formed"));
-        let usage = Usage::of(&program, &test);
+        let usage = Usage::of(&program, &test, None);
         caused_warnings(&program, &usage, release).into_iter().collect()
     }
 

@@ -2,15 +2,20 @@
 //! test; out: phrases that are true of it. Must not know other tests, nor which phrases the name
 //! gets.
 //!
-//! The most telling phrase comes first. First come arguments: a boundary, a value, the overload, a
-//! shape. Then come the state of the receiver and what was called before. Last comes everything
-//! else that the test makes before the call.
+//! The most telling phrase comes first. First come values that decide how the test ends, last come
+//! those that could be any other. Among the others, first come arguments: a boundary, a value, the
+//! overload, a shape. Then come the state of the receiver and what was called before. Last comes
+//! everything else that the test makes before the call.
 
 use std::collections::BTreeSet;
 
-use crate::program::MethodRef;
+use tracewright_classfile::PrimitiveType;
+
+use crate::oracle::Fact;
+use crate::program::{JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, VarId};
 
+use super::condition::{Causality, Condition};
 use super::named_test::{NamedTest, literal_behind, operands};
 use super::phrase::{NamePart, Phrase};
 use super::value_words::{
@@ -21,24 +26,70 @@ use super::value_words::{
 const LONGEST: usize = 36;
 /// Longest word for a value in front of the more general phrases.
 const SHORT_VALUE: usize = 18;
+/// Longest phrase, and most phrases, that a name has although no other test has its method and outcome.
+const LONGEST_CAUSE: usize = 32;
+const MOST_CAUSES: usize = 2;
+
+/// Whether an argument that may matter is a boundary case.
+pub(super) fn has_boundary(named: &NamedTest<'_>) -> bool {
+    boundary_arguments(named).iter().any(|boundary| boundary.cause(named) != Causality::Excluded)
+}
+
+/// The phrases that a name has even where no other test has its method and outcome: for what decides
+/// how the test ends, and for boundary cases that may.
+pub(super) fn usual_conditions(named: &NamedTest<'_>) -> Vec<Phrase> {
+    let mut chosen: Vec<Condition> = Vec::new();
+    let mut choose = |condition: Condition| {
+        let is_new = !chosen.iter().any(|known| known.values.iter().any(|value| condition.values.contains(value)));
+        if is_new && chosen.len() < MOST_CAUSES {
+            chosen.push(condition);
+        }
+    };
+    let is_cause = |condition: &Condition| {
+        condition.values.len() == 1
+            && condition.phrase.words.len() <= LONGEST_CAUSE
+            && condition.cause(named) == Causality::Certain
+    };
+    let may_matter = |condition: &Condition| condition.cause(named) == Causality::Possible;
+    let mut causes: Vec<Condition> = conditions(named).into_iter().filter(is_cause).collect();
+    // The message of an exception says more than values without a name of their own.
+    let is_said = named.test.expected.as_ref().is_some_and(|expected| expected.message.is_some());
+    causes.retain(|cause| !is_said || cause.is_plain_cause(named));
+    causes.into_iter().for_each(&mut choose);
+    boundary_arguments(named).into_iter().filter(may_matter).for_each(&mut choose);
+    if chosen.is_empty() && !is_said {
+        chosen.extend(default_answers(named).into_iter().take(1));
+    }
+    if chosen.is_empty() && !is_said {
+        // A collaborator that is left out is no reason: a call that needs it would have failed.
+        let is_collaborator = |value: &VarId| literal_behind(named, *value) == Some(&Literal::Null) && !is_text(named, *value);
+        let boundaries = receiver_boundaries(named).into_iter().filter(may_matter);
+        chosen.extend(boundaries.filter(|boundary| !boundary.values.iter().any(is_collaborator)).take(MOST_CAUSES));
+    }
+    chosen.into_iter().map(|condition| condition.phrase).collect()
+}
+
+fn is_text(named: &NamedTest<'_>, variable: VarId) -> bool {
+    matches!(&named.statement(variable).ty, JavaType::Class(class) if class.internal() == "java/lang/String")
+}
 
 /// The boundary cases among the arguments of the call, with the names of their parameters.
-pub(super) fn boundary_arguments(named: &NamedTest<'_>) -> Vec<Phrase> {
+fn boundary_arguments(named: &NamedTest<'_>) -> Vec<Condition> {
     let Some((method, args)) = named.operands() else { return Vec::new() };
     let words = args.iter().enumerate().filter_map(|(position, argument)| {
         let word = boundary_of(named, *argument)?;
         let role = named.role(method, position, *argument);
         let role =
             if role.is_empty() && matches!(&*word, "Null" | "Empty") { type_word(&named.statement(*argument).ty) } else { role };
-        Some(Phrase::new(NamePart::Argument, format!("{word}{role}")))
+        Some(Condition::new(NamePart::Argument, format!("{word}{role}"), &[*argument]))
     });
     distinct(words)
 }
 
 /// The boundary cases among what made the receiver.
-pub(super) fn receiver_boundaries(named: &NamedTest<'_>) -> Vec<Phrase> {
+fn receiver_boundaries(named: &NamedTest<'_>) -> Vec<Condition> {
     let Some(receiver) = named.receiver() else { return Vec::new() };
-    let changed = set_properties(named).into_iter().map(|(name, _)| name).collect::<BTreeSet<_>>();
+    let changed: BTreeSet<String> = set_properties(named).into_iter().map(|set| set.name).collect();
     let Some((method, args)) = operands(named.kind(receiver)) else { return Vec::new() };
     let words = args.iter().enumerate().filter_map(|(position, argument)| {
         let word = boundary_of(named, *argument)?;
@@ -47,21 +98,23 @@ pub(super) fn receiver_boundaries(named: &NamedTest<'_>) -> Vec<Phrase> {
             return None;
         }
         let text = if role.is_empty() { format!("MadeWith{word}") } else { joined_value(&format!("{role}Is"), &word) };
-        Some(Phrase::new(NamePart::State, text))
+        Some(Condition::new(NamePart::State, text, &[*argument]))
     });
     distinct(words)
 }
 
 /// All phrases, the most telling first.
-pub(super) fn conditions(named: &NamedTest<'_>) -> Vec<Phrase> {
+pub(super) fn conditions(named: &NamedTest<'_>) -> Vec<Condition> {
     let mut found = boundary_arguments(named);
     let Some((method, args)) = named.operands() else { return found };
+    found.extend(answers(named));
+    found.extend(default_answers(named));
     let values = argument_values(named, method, args);
     let is_single = args.len() == 1;
     let (extreme, shapes) = argument_shapes(named, method, args);
     found.extend(extreme);
     if is_single {
-        found.extend(values.iter().filter(|phrase| phrase.words.len() <= SHORT_VALUE).cloned());
+        found.extend(values.iter().filter(|value| value.phrase.words.len() <= SHORT_VALUE).cloned());
     }
     found.extend(parameter_types(method));
     found.extend(values);
@@ -70,16 +123,17 @@ pub(super) fn conditions(named: &NamedTest<'_>) -> Vec<Phrase> {
     found.extend(shapes);
     found.extend(receiver_phrases(named));
     found.extend(earlier_calls(named));
-    found.extend(answers(named));
     found.extend(descriptions(named, args));
     found.extend(ingredients(named, args));
     found.extend(exact_values(named, method, args));
-    distinct(found.into_iter().filter(|phrase| phrase.words.len() <= LONGEST))
+    let mut found = distinct(found.into_iter().filter(|condition| condition.phrase.words.len() <= LONGEST));
+    found.sort_by_key(|condition| condition.rank(named));
+    found
 }
 
-fn distinct(phrases: impl Iterator<Item = Phrase>) -> Vec<Phrase> {
+fn distinct(conditions: impl Iterator<Item = Condition>) -> Vec<Condition> {
     let mut known = BTreeSet::new();
-    phrases.filter(|phrase| !phrase.words.is_empty() && known.insert(phrase.clone())).collect()
+    conditions.filter(|Condition { phrase, .. }| !phrase.words.is_empty() && known.insert(phrase.clone())).collect()
 }
 
 /// The word for an argument that is a boundary case.
@@ -98,7 +152,7 @@ fn joined_value(role: &str, value: &str) -> String {
 
 /// The value of each argument that has a word, with the name of its parameter where there are
 /// several.
-fn argument_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -> Vec<Phrase> {
+fn argument_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -> Vec<Condition> {
     let mut found = Vec::new();
     for (position, argument) in args.iter().enumerate() {
         let Some(word) = value_of(named, *argument) else { continue };
@@ -106,9 +160,12 @@ fn argument_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) ->
             continue;
         }
         let role = if args.len() == 1 { String::new() } else { named.role(method, position, *argument) };
-        found.push(Phrase::new(NamePart::Argument, joined_value(&role, &word)));
+        // `SkuSku` says nothing.
+        if word != role {
+            found.push(Condition::new(NamePart::Argument, joined_value(&role, &word), &[*argument]));
+        }
         let cased = literal_behind(named, *argument).and_then(cased_word);
-        found.extend(cased.map(|word| Phrase::new(NamePart::Argument, joined_value(&role, &word))));
+        found.extend(cased.map(|word| Condition::new(NamePart::Argument, joined_value(&role, &word), &[*argument])));
     }
     found
 }
@@ -138,29 +195,29 @@ fn is_unchanged_array(named: &NamedTest<'_>, variable: VarId) -> bool {
 }
 
 /// The values of all arguments, where each has a word: `ZeroAndZero`.
-fn all_values(named: &NamedTest<'_>, args: &[VarId]) -> Option<Phrase> {
+fn all_values(named: &NamedTest<'_>, args: &[VarId]) -> Option<Condition> {
     let words: Option<Vec<String>> = args.iter().map(|argument| value_of(named, *argument)).collect();
-    words.map(|words| Phrase::new(NamePart::Argument, words.join("And")))
+    words.map(|words| Condition::new(NamePart::Argument, words.join("And"), args))
 }
 
 /// The types of the parameters, for tests of several overloads: `Longs`, `IntAndString`.
-fn parameter_types(method: &MethodRef) -> Vec<Phrase> {
+fn parameter_types(method: &MethodRef) -> Vec<Condition> {
     let types: Vec<String> = method.parameters().iter().map(type_word).collect();
     let words = match types.as_slice() {
-        [] => return vec![Phrase::new(NamePart::Argument, "NoArguments")],
+        [] => return vec![Condition::new(NamePart::Argument, "NoArguments", &[])],
         [only] => only.clone(),
         [first, rest @ ..] if rest.iter().all(|other| other == first) => format!("{}{first}s", count_word(types.len())),
         _ => types.join("And"),
     };
-    vec![Phrase::new(NamePart::Argument, words)]
+    vec![Condition::new(NamePart::Argument, words, &[])]
 }
 
 /// Arguments that are the same object or equal literals, and those that are the receiver.
-fn relations(named: &NamedTest<'_>) -> Vec<Phrase> {
+fn relations(named: &NamedTest<'_>) -> Vec<Condition> {
     let args = named.arguments();
     let mut found = Vec::new();
     if named.receiver().is_some_and(|receiver| args.contains(&receiver)) {
-        found.push(Phrase::new(NamePart::Argument, "Itself"));
+        found.push(Condition::new(NamePart::Argument, "Itself", &[]));
     }
     if let [first, rest @ ..] = args
         && !rest.is_empty()
@@ -170,9 +227,9 @@ fn relations(named: &NamedTest<'_>) -> Vec<Phrase> {
         };
         let are_literals = args.iter().all(|argument| literal_behind(named, *argument).is_some());
         if rest.iter().all(equals) {
-            found.push(Phrase::new(NamePart::Argument, "EqualArguments"));
+            found.push(Condition::new(NamePart::Argument, "EqualArguments", args));
         } else if are_literals && !rest.iter().any(equals) {
-            found.push(Phrase::new(NamePart::Argument, "DifferentArguments"));
+            found.push(Condition::new(NamePart::Argument, "DifferentArguments", args));
         }
     }
     found
@@ -180,7 +237,7 @@ fn relations(named: &NamedTest<'_>) -> Vec<Phrase> {
 
 /// Properties of the arguments: first the extreme ones, such as `LongText`, then those such as
 /// `TwoElements` and `LeadingMinus`.
-fn argument_shapes(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -> (Vec<Phrase>, Vec<Phrase>) {
+fn argument_shapes(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -> (Vec<Condition>, Vec<Condition>) {
     let (mut extreme, mut found) = (Vec::new(), Vec::new());
     for (position, argument) in args.iter().enumerate() {
         let role = named.role(method, position, *argument);
@@ -199,17 +256,17 @@ fn argument_shapes(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) ->
                     () => format!("{word}{noun}"),
                 };
                 let is_extreme = text.starts_with("Long") || text.starts_with("Large") || text.starts_with("Tiny");
-                (if is_extreme { &mut extreme } else { &mut found }).push(Phrase::new(NamePart::Argument, text));
+                (if is_extreme { &mut extreme } else { &mut found }).push(Condition::new(NamePart::Argument, text, &[*argument]));
             }
         }
         if let Some(count) = named.element_count(*argument).filter(|count| *count > 0) {
             let plural = if count == 1 { "Element" } else { "Elements" };
-            found.push(Phrase::new(NamePart::Argument, format!("{}{plural}{noun}", count_word(count))));
+            found.push(Condition::new(NamePart::Argument, format!("{}{plural}{noun}", count_word(count)), &[*argument]));
         }
         if let StatementKind::Array { elements, .. } = named.kind(*argument) {
             let is_null = |element: &VarId| matches!(named.kind(*element), StatementKind::Literal(Literal::Null));
             if elements.iter().any(is_null) {
-                found.push(Phrase::new(NamePart::Argument, format!("NullElement{noun}")));
+                found.push(Condition::new(NamePart::Argument, format!("NullElement{noun}"), &[*argument]));
             }
         }
     }
@@ -218,33 +275,40 @@ fn argument_shapes(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) ->
 
 /// The constant that is the receiver, the values that made it, and those that were set on it or on
 /// another object.
-fn receiver_phrases(named: &NamedTest<'_>) -> Vec<Phrase> {
+fn receiver_phrases(named: &NamedTest<'_>) -> Vec<Condition> {
     let mut found = Vec::new();
     if let Some(receiver) = named.receiver() {
         if let StatementKind::GetField { field, receiver: None } = named.kind(receiver) {
-            found.push(Phrase::new(NamePart::Receiver, constant_word(&field.name)));
+            found.push(Condition::new(NamePart::Receiver, constant_word(&field.name), &[receiver]));
         }
         found.extend(receiver_boundaries(named));
-        let changed: BTreeSet<String> = set_properties(named).into_iter().map(|(name, _)| name).collect();
+        let changed: BTreeSet<String> = set_properties(named).into_iter().map(|set| set.name).collect();
         if let Some((method, args)) = operands(named.kind(receiver)) {
             for (position, argument) in args.iter().enumerate() {
                 let role = named.role(method, position, *argument);
                 if let Some(word) = value_of(named, *argument).filter(|_| !changed.contains(&role)) {
                     let text = if role.is_empty() { format!("MadeWith{word}") } else { format!("{role}Is{word}") };
-                    found.push(Phrase::new(NamePart::State, text));
+                    found.push(Condition::new(NamePart::State, text, &[*argument]));
                 }
             }
         }
     }
-    for (name, value) in set_properties(named) {
-        found.push(Phrase::new(NamePart::State, format!("{name}Is{value}")));
+    for SetProperty { name, word, value } in set_properties(named) {
+        found.push(Condition::new(NamePart::State, format!("{name}Is{word}"), &[value]));
     }
     found
 }
 
+/// A property that a test sets.
+struct SetProperty {
+    name: String,
+    word: String,
+    value: VarId,
+}
+
 /// The last value of each property and field that the test sets before the call, in words.
-fn set_properties(named: &NamedTest<'_>) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
+fn set_properties(named: &NamedTest<'_>) -> Vec<SetProperty> {
+    let mut found: Vec<SetProperty> = Vec::new();
     for statement in named.before() {
         let (name, value) = match &statement.kind {
             StatementKind::Call { method, receiver: Some(_), args, .. } if args.len() == 1 => {
@@ -260,29 +324,30 @@ fn set_properties(named: &NamedTest<'_>) -> Vec<(String, String)> {
             .filter(|word| word == "Empty" || word == "Blank")
             .or_else(|| value_of(named, value))
             .unwrap_or_else(|| description(named, value, 2));
-        found.retain(|(known, _)| *known != name);
-        found.push((name, word));
+        found.retain(|known| known.name != name);
+        found.push(SetProperty { name, word, value });
     }
     found
 }
 
 /// Calls on the receiver before the call; for a static method, other calls of its class.
-fn earlier_calls(named: &NamedTest<'_>) -> Vec<Phrase> {
+fn earlier_calls(named: &NamedTest<'_>) -> Vec<Condition> {
     let Some((called, _)) = named.operands() else { return Vec::new() };
     let receiver = named.receiver();
     let mut names: Vec<String> = Vec::new();
     let mut others: Vec<String> = Vec::new();
-    for statement in named.before() {
+    for (index, statement) in named.before().iter().enumerate() {
         let StatementKind::Call { method, receiver: on, .. } = &statement.kind else { continue };
         let word = constant_word(&method.name);
         if (receiver.is_some() && *on == receiver) || (receiver.is_none() && on.is_none() && method.owner == called.owner) {
             names.push(word);
-        } else if on.is_some() {
+        } else if on.is_some() && !named.is_used(VarId(index as u32)) {
+            // A call whose result is used makes something.
             others.push(format!("{}{word}", class_word(&method.owner)));
         }
     }
-    let mut found: Vec<Phrase> = Vec::new();
-    let after = |words: String| Phrase::new(NamePart::History, words);
+    let mut found: Vec<Condition> = Vec::new();
+    let after = |words: String| Condition::new(NamePart::History, words, &[]);
     found.extend(names.last().map(|last| after(last.clone())));
     let last = names.last().map(|last| names.iter().filter(|name| *name == last).count());
     if let (Some(count @ 2..), Some(name)) = (last, names.last()) {
@@ -293,8 +358,21 @@ fn earlier_calls(named: &NamedTest<'_>) -> Vec<Phrase> {
     found
 }
 
+/// The last call in front of the call under test that changes its receiver, as far as its name tells.
+pub(super) fn last_change(named: &NamedTest<'_>) -> Option<Phrase> {
+    let receiver = named.receiver()?;
+    let changes = named.before().iter().enumerate().rev().find_map(|(index, statement)| match &statement.kind {
+        StatementKind::Call { method, receiver: Some(on), .. } if *on == receiver => {
+            let is_read = ["get", "is", "has", "to"].iter().any(|prefix| method.name.starts_with(prefix));
+            (!is_read && !named.is_used(VarId(index as u32))).then(|| constant_word(&method.name))
+        }
+        _ => None,
+    });
+    changes.map(|name| Phrase::new(NamePart::History, name))
+}
+
 /// The answers of the mocks that the test makes: `whenFindBySkuReturnsNull`.
-fn answers(named: &NamedTest<'_>) -> Vec<Phrase> {
+fn answers(named: &NamedTest<'_>) -> Vec<Condition> {
     let mut found = Vec::new();
     for (index, statement) in named.before().iter().enumerate() {
         let StatementKind::Stub { answers, .. } = &statement.kind else { continue };
@@ -308,7 +386,29 @@ fn answers(named: &NamedTest<'_>) -> Vec<Phrase> {
                 crate::testcase::AnswerOutcome::Throws(value) => format!("Throws{}", type_word(&named.statement(*value).ty)),
             });
             let words: Vec<String> = words.collect();
-            found.push(Phrase::new(NamePart::State, format!("{name}{}", words.join("Then"))));
+            let values: Vec<VarId> = answer.outcomes.iter().map(|outcome| outcome.variable()).collect();
+            found.push(Condition::new(NamePart::State, format!("{name}{}", words.join("Then")), &values));
+        }
+    }
+    found
+}
+
+/// What the mocks answer by themselves to calls that the test verifies: `whenFindReturnsEmptyOptional`.
+fn default_answers(named: &NamedTest<'_>) -> Vec<Condition> {
+    let mut found = Vec::new();
+    for assertion in &named.test.assertions {
+        let Fact::Called { method, .. } = &assertion.fact else { continue };
+        let StatementKind::Stub { answers, .. } = named.kind(assertion.subject) else { continue };
+        let default = match method.return_type() {
+            JavaType::Primitive(PrimitiveType::Boolean) => "False".to_string(),
+            JavaType::Class(class) if class.package() == "java/util" => match class.local_name() {
+                kind @ ("Optional" | "List" | "Set" | "Map" | "Collection") => format!("Empty{kind}"),
+                _ => continue,
+            },
+            _ => continue,
+        };
+        if !answers.iter().any(|answer| answer.method.name == method.name) {
+            found.push(Condition::new(NamePart::State, format!("{}Returns{default}", constant_word(&method.name)), &[]));
         }
     }
     found
@@ -317,6 +417,11 @@ fn answers(named: &NamedTest<'_>) -> Vec<Phrase> {
 /// The word for a value that a mock returns.
 fn answered(named: &NamedTest<'_>, value: VarId) -> String {
     let ty = type_word(&named.statement(value).ty);
+    if let StatementKind::Call { method, receiver: None, args, .. } = named.kind(value)
+        && method.owner.internal() == "java/util/Optional"
+    {
+        return args.first().map_or_else(|| "EmptyOptional".into(), |held| answered(named, *held));
+    }
     match named.element_count(value) {
         Some(0) => format!("Empty{ty}"),
         Some(count) => format!("{ty}Of{}", count_word(count)),
@@ -328,19 +433,18 @@ fn answered(named: &NamedTest<'_>, value: VarId) -> String {
 }
 
 /// The arguments and the receiver in words for the expressions that made them.
-fn descriptions(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Phrase> {
+fn descriptions(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Condition> {
     let all: Vec<String> = args.iter().map(|argument| description(named, *argument, 2)).filter(|word| !word.is_empty()).collect();
-    let mut found: Vec<Phrase> = Vec::new();
+    let mut found: Vec<Condition> = Vec::new();
     for argument in args.iter().filter(|argument| literal_behind(named, **argument).is_none()) {
-        found.push(Phrase::new(NamePart::Argument, description(named, *argument, 0)));
-        found.push(Phrase::new(NamePart::Argument, description(named, *argument, 1)));
-        found.push(Phrase::new(NamePart::Argument, description(named, *argument, 2)));
+        let with = |depth: u32| Condition::new(NamePart::Argument, description(named, *argument, depth), &[*argument]);
+        found.extend((0..=2).map(with));
     }
     if let Some(receiver) = named.receiver() {
-        found.push(Phrase::new(NamePart::Receiver, description(named, receiver, 1)));
-        found.push(Phrase::new(NamePart::Receiver, description(named, receiver, 2)));
+        let on = |depth: u32| Condition::new(NamePart::Receiver, description(named, receiver, depth), &[receiver]);
+        found.extend((1..=2).map(on));
     }
-    found.push(Phrase::new(NamePart::Argument, all.join("And")));
+    found.push(Condition::new(NamePart::Argument, all.join("And"), args));
     found
 }
 
@@ -367,7 +471,7 @@ fn description(named: &NamedTest<'_>, variable: VarId, depth: u32) -> String {
 }
 
 /// Constants, literals and classes of everything that the test makes before the call.
-fn ingredients(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Phrase> {
+fn ingredients(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Condition> {
     let statements = named.before();
     let mut of_arguments = vec![false; named.test.test.statements.len()];
     for argument in args {
@@ -377,42 +481,55 @@ fn ingredients(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Phrase> {
     }
     let (mut constants, mut values, mut classes) = (Vec::new(), Vec::new(), Vec::new());
     for (index, statement) in statements.iter().enumerate() {
-        if !statement.kind.has_effect() && !named.is_used(VarId(index as u32)) {
+        let variable = VarId(index as u32);
+        if !statement.kind.has_effect() && !named.is_used(variable) {
             continue;
         }
         let (part, is) = if of_arguments[index] { (NamePart::Argument, "") } else { (NamePart::State, "Is") };
         match &statement.kind {
             StatementKind::GetField { field, receiver: None } if of_arguments[index] => {
-                constants.push(Phrase::new(NamePart::Argument, constant_word(&field.name)));
+                constants.push(Condition::new(NamePart::Argument, constant_word(&field.name), &[variable]));
             }
             StatementKind::GetField { field, receiver: None } => {
-                constants.push(Phrase::new(NamePart::Receiver, constant_word(&field.name)));
+                constants.push(Condition::new(NamePart::Receiver, constant_word(&field.name), &[variable]));
             }
+            // A box of a literal is described with what it is given to.
+            StatementKind::Call { .. } if literal_behind(named, variable).is_some() => {}
             StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. } => {
                 for (position, argument) in args.iter().enumerate() {
                     let Some(literal) = literal_behind(named, *argument) else { continue };
-                    let word = boundary_word(literal).filter(|word| matches!(*word, "Empty" | "Blank")).map(String::from);
-                    let Some(word) = word.or_else(|| literal_word(literal)) else { continue };
+                    let boundary = boundary_word(literal).filter(|word| matches!(*word, "Empty" | "Blank")).map(String::from);
+                    let Some(word) = boundary.or_else(|| literal_word(literal)) else { continue };
+                    let is_of_jdk = method.owner.package().starts_with("java/");
                     let role = match named.role(method, position, *argument).as_str() {
+                        // Its parameters are named `i` and `val`.
+                        _ if is_of_jdk => class_word(&method.owner),
                         "" if &*method.name == "<init>" => class_word(&method.owner),
                         "" => constant_word(&method.name),
                         role => role.to_string(),
                     };
-                    values.push(Phrase::new(part, joined_value(&role, &format!("{is}{word}"))));
+                    let is_boundary = boundary_word(literal).is_some();
+                    let words = match part {
+                        NamePart::Argument if is_boundary => format!("{word}{role}"),
+                        _ => joined_value(&role, &format!("{is}{word}")),
+                    };
+                    if word != role {
+                        values.push(Condition::new(part, words, &[*argument]));
+                    }
                 }
                 if matches!(statement.kind, StatementKind::Construct { .. }) {
-                    classes.push(Phrase::new(
-                        if part == NamePart::State { NamePart::Receiver } else { part },
-                        class_word(&method.owner),
-                    ));
-                }
-                if let Some(count) = named.element_count(VarId(index as u32)).filter(|count| *count > 0) {
                     let part = if part == NamePart::State { NamePart::Receiver } else { part };
-                    values.push(Phrase::new(part, format!("{}Of{}", type_word(&statement.ty), count_word(count))));
+                    classes.push(Condition::new(part, class_word(&method.owner), &[variable]));
+                }
+                if let Some(count) = named.element_count(variable).filter(|count| *count > 0) {
+                    let part = if part == NamePart::State { NamePart::Receiver } else { part };
+                    let words = format!("{}Of{}", type_word(&statement.ty), count_word(count));
+                    values.push(Condition::new(part, words, &[variable]));
                 }
             }
             StatementKind::Stub { class, .. } => {
-                classes.push(Phrase::new(if part == NamePart::State { NamePart::Receiver } else { part }, class_word(class)));
+                let part = if part == NamePart::State { NamePart::Receiver } else { part };
+                classes.push(Condition::new(part, class_word(class), &[variable]));
             }
             _ => {}
         }
@@ -421,12 +538,13 @@ fn ingredients(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Phrase> {
 }
 
 /// Values that only a code point tells apart.
-fn exact_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -> Vec<Phrase> {
+fn exact_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -> Vec<Condition> {
     let mut found = Vec::new();
     for (position, argument) in args.iter().enumerate() {
         let Some(literal) = literal_behind(named, *argument) else { continue };
         let role = if args.len() == 1 { String::new() } else { named.role(method, position, *argument) };
-        found.extend(coded_word(literal).map(|word| Phrase::new(NamePart::Argument, joined_value(&role, &word))));
+        let words = coded_word(literal).map(|word| joined_value(&role, &word));
+        found.extend(words.map(|words| Condition::new(NamePart::Argument, words, &[*argument])));
     }
     found
 }

@@ -6,6 +6,7 @@
 //! that are true of it (`condition_words`, `outcome_words`), the most telling first. It gets the
 //! fewest phrases that hold together for no other test of the group. A number is the last resort.
 
+mod condition;
 mod condition_words;
 mod named_test;
 mod outcome_words;
@@ -20,6 +21,7 @@ use crate::program::{MethodRef, Program};
 use crate::testcase::{Statement, StatementKind};
 
 use super::request_name::sent_words;
+use condition::{Causality, Condition};
 use named_test::{NamedTest, method_word};
 use outcome_words::{NO_FACT, OutcomeFact};
 use phrase::{NamePart, Phrase, assemble};
@@ -50,8 +52,8 @@ impl CaseKind {
     pub(crate) fn of(program: &Program, test: &AssertedTest) -> CaseKind {
         match &test.expected {
             Some(_) => CaseKind::Exception,
-            None if condition_words::boundary_arguments(&NamedTest::new(program, test)).is_empty() => CaseKind::Normal,
-            None => CaseKind::Boundary,
+            None if condition_words::has_boundary(&NamedTest::new(program, test)) => CaseKind::Boundary,
+            None => CaseKind::Normal,
         }
     }
 }
@@ -123,30 +125,43 @@ fn candidate(program: &Program, named: &NamedTest<'_>, method: &str, outcome: St
     let sent = sent_words(named.test).into_iter().map(|words| Phrase::new(NamePart::Argument, words));
     let is_request = named.test.test.has_request();
     let mut phrases: Vec<Phrase> = sent.collect();
-    let mut usual: Vec<Phrase> = if is_request { Vec::new() } else { condition_words::boundary_arguments(named) };
-    if usual.is_empty() && !is_request {
-        usual = condition_words::receiver_boundaries(named);
-    }
-    usual.truncate(2);
-    phrases.extend(condition_words::conditions(named));
+    let mut usual: Vec<Phrase> = if is_request { Vec::new() } else { condition_words::usual_conditions(named) };
+    let conditions = condition_words::conditions(named);
+    // The message and the facts stand behind what decides and what the test gives, in front of how it
+    // was made.
+    let is_making = |condition: &Condition| {
+        let is_cause = condition.cause(named) == Causality::Certain && named.test.expected.is_none();
+        condition.phrase.part < NamePart::Argument && !is_cause && !condition.is_plain_cause(named)
+    };
+    let at = phrases.len() + conditions.iter().position(is_making).unwrap_or(conditions.len());
+    phrases.extend(conditions.iter().map(|condition| condition.phrase.clone()));
     let others = facts
         .iter()
         .filter(|fact| fact.words != outcome)
         .map(|fact| Phrase::new(NamePart::Outcome, super::names::capitalised(&fact.words)));
     let message = named.test.expected.as_ref().and_then(|expected| expected.message.as_ref());
     let message = message.map(|units| Phrase::new(NamePart::Message, value_words::message_words(units)));
-    // The message and the facts stand behind what the test gives, in front of how it was made.
-    let at = phrases.iter().position(|phrase| phrase.part < NamePart::Argument).unwrap_or(phrases.len());
-    phrases.splice(at..at, message.into_iter().filter(|message| !message.words.is_empty()).chain(others));
+    let message = message.filter(|message| !message.words.is_empty());
+    phrases.splice(at..at, message.clone().into_iter().chain(others));
     if usual.is_empty() && named.test.expected.is_some() {
-        // An exception has a reason.
-        let is_reason = |phrase: &&Phrase| phrase.part == NamePart::Argument && phrase.words.len() <= LONGEST_EXTRA;
-        let arguments = named.arguments();
-        let values = condition_words::conditions(named).into_iter().filter(|phrase| is_reason(&phrase));
-        let is_literal = arguments.iter().any(|argument| condition_words::value_of(named, *argument).is_some());
-        usual.extend(values.take(1).filter(|_| is_literal && arguments.len() == 1));
+        usual.extend(reason(named, &conditions).or(message));
+    }
+    if usual.is_empty() && !is_request {
+        usual.extend(condition_words::last_change(named));
     }
     NameCandidate { method: method.to_string(), outcome, usual, phrases, whole: accessor_words(program, named.test) }
+}
+
+/// The only argument, where it may be the reason of an exception.
+fn reason(named: &NamedTest<'_>, conditions: &[Condition]) -> Option<Phrase> {
+    let [argument] = named.arguments() else { return None };
+    let is_reason = |condition: &&Condition| {
+        condition.phrase.part == NamePart::Argument
+            && condition.phrase.words.len() <= LONGEST_EXTRA
+            && condition.cause(named) != Causality::Excluded
+    };
+    let found = conditions.iter().find(is_reason).map(|condition| condition.phrase.clone());
+    found.filter(|_| condition_words::value_of(named, *argument).is_some())
 }
 
 /// The names of tests with one method and one outcome.

@@ -31,9 +31,9 @@ pub(crate) fn choose_table_name(
     let Some(first) = rows.first() else { return String::new() };
     let method = method_word(first.test);
     let outcome = shared_outcome(&rows, has_expected);
-    let shared = shared_phrases(&rows, condition_words::conditions);
-    let mut usual = shared_phrases(&rows, condition_words::boundary_arguments);
-    usual.truncate(2);
+    let phrases = |row: &NamedTest<'_>| condition_words::conditions(row).into_iter().map(|condition| condition.phrase).collect();
+    let shared = shared_phrases(&rows, phrases);
+    let usual = shared_phrases(&rows, condition_words::usual_conditions);
     let names: Vec<String> = inputs.iter().map(|input| capitalised(input)).collect();
     let varying = Phrase::new(NamePart::Argument, names.join("And"));
     let varying = Some(varying).filter(|_| (1..=MOST_WORDS).contains(&inputs.len()));

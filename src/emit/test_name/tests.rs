@@ -82,3 +82,26 @@ fn equal_tests_get_different_names() {
     let found = names(&[find("string \"a\"", one).as_str(), find("string \"a\"", one).as_str()]);
     assert_eq!(found, ["find_returns1", "find_withA_returns1"]);
 }
+
+#[test]
+fn names_say_what_decides_and_not_what_could_be_any_value() {
+    let throws = "throws java/lang/ArithmeticException\n";
+    let nine = "assert v2 equals int 9\n";
+    check(
+        &[
+            add(0, 7, &format!("{throws}relevance v0 incidental\nrelevance v1 decisive\n")),
+            add(0, 9, &format!("{nine}relevance v0 incidental\nrelevance v1 incidental\n")),
+            add(0, 3, "assert v2 equals int 3\nrelevance v1 incidental\n"),
+        ],
+        &["add_withInt7_throwsArithmeticException", "add_returns9", "add_withZeroInt_returns3"],
+    );
+}
+
+#[test]
+fn an_exception_without_a_condition_has_its_message() {
+    let throws = "throws java/lang/ArithmeticException \"There is no sum of the two numbers\"\n";
+    check(
+        &[add(5, 7, &format!("{throws}relevance v0 incidental\nrelevance v1 incidental\n"))],
+        &["add_throwsArithmeticException_thereIsNoSum"],
+    );
+}

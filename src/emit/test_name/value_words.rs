@@ -17,6 +17,13 @@ const LONGEST_WORD: usize = 26;
 const LONG_TEXT: usize = 32;
 /// Most elements that are spelled out.
 const MOST_CELLS: usize = 4;
+/// Longest words of a message, in characters.
+const LONGEST_MESSAGE: usize = 28;
+/// Words after which a sentence goes on.
+const LINKING_WORDS: [&str; 26] = [
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "has", "have", "in", "is", "must", "of", "on", "or",
+    "should", "than", "that", "the", "to", "was", "with",
+];
 /// Most digits of a number in a name.
 const MOST_DIGITS: usize = 10;
 
@@ -311,17 +318,25 @@ fn character_word(character: char) -> Option<&'static str> {
     })
 }
 
-/// The first words of a text, at most five: `index5Size3`.
+/// The first words of a text, at most five: `index5Size3`. A text that is cut ends with a telling word.
 pub(super) fn message_words(units: &[u16]) -> String {
     let message = String::from_utf16_lossy(units);
-    let mut taken = String::new();
-    for word in message.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).take(5) {
-        let word: String = word.chars().filter(|c| *c != '\'').collect();
-        if taken.len() + word.len() > 28 {
-            break;
+    let words = message.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let mut words: Vec<String> = words.map(|word| word.chars().filter(|c| *c != '\'').collect()).collect();
+    let mut length = 0;
+    let fitting = words.iter().take(5).take_while(|word| {
+        length += word.len();
+        length <= LONGEST_MESSAGE
+    });
+    let fitting = fitting.count();
+    if fitting < words.len() {
+        words.truncate(fitting);
+        while words.last().is_some_and(|word| LINKING_WORDS.contains(&word.to_ascii_lowercase().as_str())) {
+            words.pop();
         }
-        taken.push_str(&if taken.is_empty() { camel(&word) } else { capitalised(&word) });
     }
+    let taken: String =
+        words.iter().enumerate().map(|(place, word)| if place == 0 { camel(word) } else { capitalised(word) }).collect();
     if taken.starts_with(|c: char| c.is_ascii_digit()) { format!("message{taken}") } else { taken }
 }
 
@@ -523,7 +538,7 @@ mod tests {
         };
         assert_eq!([0, 2, 9].map(|length| value_word(&array(length))), ["EmptyArray", "ArrayOfZeroAnd1", "IntArrayOfLength9"]);
         assert_eq!(constant_word("ONE_THIRD"), "OneThird");
-        assert_eq!(message_words(&units("Index: 5, Size: 3 (of the whole list)")), "index5Size3Of");
+        assert_eq!(message_words(&units("Index: 5, Size: 3 (of the whole list)")), "index5Size3");
         assert_eq!(first_words(&units("<400 BAD_REQUEST Bad Request,[]>")).as_deref(), Some("400BadRequestBadRequest"));
     }
 }

@@ -151,9 +151,17 @@ fn observed(test: &TestCase, execution: &Execution, own: &BTreeSet<ClassName>, m
     if let RunEnd::Threw { statement, thrown } = &execution.end
         && thrown.in_project
         && let Some(method) = method_at(*statement as usize)
+        && !is_checked_elsewhere(method, thrown, own)
     {
         found(exception_goal(method, thrown, own));
     }
+}
+
+/// Whether another method of the classes under test than the called one checked an argument for null or
+/// for its class. The line of the check is a goal; each caller needs no test of its own.
+fn is_checked_elsewhere(method: &MethodRef, thrown: &Thrown, own: &BTreeSet<ClassName>) -> bool {
+    let checker = thrown.frames.iter().find(|(class, ..)| own.contains(class));
+    thrown.is_of_check() && checker.is_some_and(|(_, name, _)| *name != *method.name)
 }
 
 /// The goal of an exception. Its site is the innermost frame in one of the classes `own`, else the
@@ -336,6 +344,20 @@ mod tests {
         let place = |class: &str, line: i32| Some((class.to_owned(), line));
         assert_eq!(site("T"), place("T", 7));
         assert_eq!(site("q/Other"), place("p/Client", 2));
+    }
+
+    #[test]
+    fn a_check_in_another_method_is_that_methods_own() {
+        let own = BTreeSet::from([ClassName::new("T")]);
+        let method = goals().methods()[0].clone();
+        let by = |class: &str, checker: &str| {
+            let frames = [("java/util/Objects", "requireNonNull", 1), ("T", checker, 7), ("T", &*method.name, 9)];
+            let frames = frames.map(|(class, name, line)| (ClassName::new(class), name.to_owned(), line)).to_vec();
+            let thrown = Thrown { class: ClassName::new(class), message: None, in_project: true, frames };
+            is_checked_elsewhere(&method, &thrown, &own)
+        };
+        assert!(by("java/lang/NullPointerException", "check") && by("java/lang/ClassCastException", "check"));
+        assert!(!by("java/lang/NullPointerException", &method.name) && !by("java/lang/IllegalStateException", "check"));
     }
 
     #[test]

@@ -1,0 +1,78 @@
+//! A phrase for what a test gives, with the values that it is about. In: a test with the
+//! relevance of its values; out: whether the phrase says why the test ends as it does. Must not know
+//! words.
+
+use crate::oracle::ValueRelevance;
+use crate::testcase::{Literal, VarId};
+
+use super::named_test::NamedTest;
+use super::phrase::{NamePart, Phrase};
+use super::value_words::boundary_word;
+
+/// Whether a phrase says the cause of the outcome; the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Causality {
+    /// With another value, the test would end in another way.
+    Certain,
+    /// Nothing is known.
+    Possible,
+    /// With other values, the test would be the same.
+    Excluded,
+}
+
+/// A phrase about some values of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Condition {
+    pub(super) phrase: Phrase,
+    pub(super) values: Vec<VarId>,
+}
+
+impl Condition {
+    pub(super) fn new(part: NamePart, words: impl Into<String>, values: &[VarId]) -> Condition {
+        Condition { phrase: Phrase::new(part, words), values: values.to_vec() }
+    }
+
+    /// Whether it says the cause of the outcome.
+    pub(super) fn cause(&self, named: &NamedTest<'_>) -> Causality {
+        let known = &named.test.relevance;
+        let is = |relevance: ValueRelevance| move |value: &VarId| known.get(value) == Some(&relevance);
+        match self.values.as_slice() {
+            [] => Causality::Possible,
+            values if values.iter().any(|value| is(ValueRelevance::Decisive)(value) && !occurs_twice(named, *value)) => {
+                Causality::Certain
+            }
+            values if values.iter().any(is(ValueRelevance::Incidental)) => Causality::Excluded,
+            _ => Causality::Possible,
+        }
+    }
+}
+
+impl Condition {
+    /// The order of conditions, the most telling first. Of causes, notable literals come first, then
+    /// arguments.
+    pub(super) fn rank(&self, named: &NamedTest<'_>) -> (Causality, bool, bool) {
+        let cause = self.cause(named);
+        let is_certain = cause == Causality::Certain;
+        (cause, is_certain && !self.is_plain_cause(named), is_certain && self.phrase.part != NamePart::Argument)
+    }
+
+    /// Whether a literal that a reader notices is certainly the cause: null, an empty text, 0, true.
+    pub(super) fn is_plain_cause(&self, named: &NamedTest<'_>) -> bool {
+        let is_notable = |value: &VarId| {
+            named
+                .test
+                .test
+                .literal(*value)
+                .is_some_and(|literal| matches!(literal, Literal::Boolean(_)) || boundary_word(literal).is_some())
+        };
+        self.cause(named) == Causality::Certain && self.values.iter().all(is_notable)
+    }
+}
+
+/// Whether the value is a text that the test also writes elsewhere. What decides is then that both are
+/// equal, not which text they are.
+fn occurs_twice(named: &NamedTest<'_>, value: VarId) -> bool {
+    let Some(literal @ Literal::Str(units)) = named.test.test.literal(value) else { return false };
+    let is_equal = |other: VarId| other != value && named.test.test.literal(other) == Some(literal);
+    !units.is_empty() && (0..named.test.acted).map(VarId).any(is_equal)
+}

@@ -1,0 +1,189 @@
+//! Which values of a test decide what happens in it.
+//!
+//! In: chosen tests, a search worker. Out: the relevance of their values. Must not know
+//! names.
+//!
+//! Each literal of a test in turn gives way to another value, and each answer of a mock to the default.
+//! Where the code under test then takes other branches or ends in another way, the value is decisive.
+//! Where all that the test asserts still holds, it is incidental. A value that only changes results
+//! is neither: that is true of most operands of a computation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tracewright_trace::{BranchSlot, LineSlot};
+
+use super::context::Context;
+use super::mutation::mutant_outcome;
+use super::observation::execute;
+use super::typical_values::typical_values;
+use crate::execution::{Execution, RunEnd};
+use crate::jvm::{JvmError, SearchWorker};
+use crate::oracle::{AssertedTest, MutantOutcome, ValueRelevance};
+use crate::program::ClassName;
+use crate::testcase::{Literal, StatementKind, TestCase, VarId};
+
+/// Trials of one test at most.
+const MOST_TRIALS: usize = 24;
+
+/// A test with one value exchanged.
+struct ValueTrial {
+    /// Place of the test among all.
+    place: usize,
+    /// The values that the trial is about.
+    values: Vec<VarId>,
+    test: AssertedTest,
+}
+
+/// Finds the relevance of the values of the tests, as far as the deadline of the worker allows.
+///
+/// Fails where the worker cannot be kept running.
+pub(super) fn find_value_relevance(
+    context: &Context<'_>,
+    worker: &mut SearchWorker,
+    tests: &mut [AssertedTest],
+) -> Result<(), JvmError> {
+    let plain: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
+    let executions = execute(worker, &plain, false)?;
+    let trials: Vec<ValueTrial> = tests.iter().enumerate().flat_map(|(place, test)| trials(context, place, test)).collect();
+    let cases: Vec<TestCase> = trials.iter().map(|trial| trial.test.test.clone()).collect();
+    let tried = execute(worker, &cases, true)?;
+    tests.iter_mut().for_each(|test| test.relevance.clear());
+    for (trial, execution) in trials.iter().zip(&tried) {
+        let (Some(before), Some(now)) = (CodePath::of(&executions[trial.place]), CodePath::of(execution)) else { continue };
+        let found = if before != now {
+            ValueRelevance::Decisive
+        } else if mutant_outcome(context, &trial.test, execution) == MutantOutcome::Survived {
+            ValueRelevance::Incidental
+        } else {
+            continue;
+        };
+        let relevance = &mut tests[trial.place].relevance;
+        for value in &trial.values {
+            // A value of several answers is decisive where one of them is.
+            if relevance.get(value) != Some(&ValueRelevance::Decisive) {
+                relevance.insert(*value, found);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the code under test did in an execution.
+#[derive(PartialEq)]
+struct CodePath<'e> {
+    branches: BTreeSet<BranchSlot>,
+    lines: &'e [LineSlot],
+    /// Where it ended early, the statement and the class of the exception.
+    thrown: Option<(u32, &'e ClassName)>,
+}
+
+impl CodePath<'_> {
+    /// `None` where the execution says nothing about the test.
+    fn of(execution: &Execution) -> Option<CodePath<'_>> {
+        let thrown = match &execution.end {
+            RunEnd::Completed => None,
+            RunEnd::Threw { statement, thrown } => Some((*statement, &thrown.class)),
+            _ => return None,
+        };
+        let taken = execution.branches.iter().filter(|(_, distance)| *distance == 0.0);
+        Some(CodePath { branches: taken.map(|(slot, _)| *slot).collect(), lines: &execution.lines, thrown })
+    }
+}
+
+/// The trials of a test: none where it puts state back, which depends on its values.
+fn trials(context: &Context<'_>, place: usize, test: &AssertedTest) -> Vec<ValueTrial> {
+    if test.undoing > 0 || !test.resets.is_empty() {
+        return Vec::new();
+    }
+    let typical = typical_values(&context.program, &test.test, test.acted);
+    let mut found: Vec<ValueTrial> = exchanged_literals(test, &typical)
+        .into_iter()
+        .map(|(value, test)| ValueTrial { place, values: vec![value], test })
+        .collect();
+    found.extend(dropped_answers(test).into_iter().map(|(values, test)| ValueTrial { place, values, test }));
+    found.truncate(MOST_TRIALS);
+    found
+}
+
+/// The test with another value in place of each of its literals.
+fn exchanged_literals(test: &AssertedTest, typical: &BTreeMap<VarId, Vec<Literal>>) -> Vec<(VarId, AssertedTest)> {
+    let mut found = Vec::new();
+    for variable in (0..test.acted).map(VarId) {
+        let Some(literal) = test.test.literal(variable).filter(|_| !test.test.is_fixed_in_request(variable)) else { continue };
+        let typical = typical.get(&variable).and_then(|typical| typical.iter().find(|typical| *typical != literal));
+        let other = typical.cloned().or_else(|| another_value(literal));
+        let mut exchanged = test.clone();
+        if other.is_some_and(|other| exchanged.test.replace_literal(variable, other)) {
+            found.push((variable, exchanged));
+        }
+    }
+    found
+}
+
+/// A value of the type that is no boundary; `None` where there is no obvious one.
+fn another_value(literal: &Literal) -> Option<Literal> {
+    let text = |word: &str| Literal::Str(word.encode_utf16().collect());
+    let first = match literal {
+        Literal::Boolean(value) => return Some(Literal::Boolean(!value)),
+        Literal::Null | Literal::Class(_) => return None,
+        Literal::Str(_) => [text("other"), text("another")],
+        Literal::Char(_) => [b'q', b'r'].map(|letter| Literal::Char(u16::from(letter))),
+        Literal::Byte(_) => [7, 8].map(Literal::Byte),
+        Literal::Short(_) => [7, 8].map(Literal::Short),
+        Literal::Int(_) => [7, 8].map(Literal::Int),
+        Literal::Long(_) => [7, 8].map(Literal::Long),
+        Literal::Float(_) => [3.5_f32, 4.5].map(|value| Literal::Float(value.to_bits())),
+        Literal::Double(_) => [3.5_f64, 4.5].map(|value| Literal::Double(value.to_bits())),
+    };
+    first.into_iter().find(|other| other != literal)
+}
+
+/// The test without each of the answers of its mocks, and the values that these give.
+fn dropped_answers(test: &AssertedTest) -> Vec<(Vec<VarId>, AssertedTest)> {
+    let mut found = Vec::new();
+    for index in 0..test.acted as usize {
+        let StatementKind::Stub { answers, .. } = &test.test.statements[index].kind else { continue };
+        for (position, answer) in answers.iter().enumerate() {
+            // Literals are exchanged.
+            let given = answer.outcomes.iter().map(|outcome| outcome.variable());
+            let values: Vec<VarId> = given.filter(|value| test.test.literal(*value).is_none()).collect();
+            if values.is_empty() {
+                continue;
+            }
+            let mut without = test.clone();
+            if let StatementKind::Stub { answers, .. } = &mut without.test.statements[index].kind {
+                answers.remove(position);
+            }
+            found.push((values, without));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_literal_and_each_answer_is_tried() {
+        let text = "\
+v0: I = int 0
+v1: Ljava/lang/String; = string \"other\"
+v2: Lp/Item; = new p/Item.<init> ()V ()
+v3: Lp/Items; = mock p/Items (p/Items.first ()Lp/Item; v2)
+v4: Lp/Foo; = new p/Foo.<init> (Lp/Items;)V (v3)
+v5: I = call method p/Foo.next (ILjava/lang/String;)I on v4 (v0, v1)
+assert v5 equals int 4
+";
+        let test: AssertedTest = text.parse().expect("well-formed");
+        let literals = exchanged_literals(&test, &BTreeMap::from([(VarId(0), vec![Literal::Int(2)])]));
+        let values: Vec<(VarId, Option<&Literal>)> =
+            literals.iter().map(|(value, test)| (*value, test.test.literal(*value))).collect();
+        let another = Literal::Str("another".encode_utf16().collect());
+        assert_eq!(values, [(VarId(0), Some(&Literal::Int(2))), (VarId(1), Some(&another))]);
+        let dropped = dropped_answers(&test);
+        let [(given, without)] = dropped.as_slice() else { panic!("{dropped:?}") };
+        assert_eq!(given, &[VarId(2)]);
+        assert!(without.to_string().contains("v3: Lp/Items; = mock p/Items ()"), "{without}");
+    }
+}

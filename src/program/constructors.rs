@@ -1,0 +1,41 @@
+//! What constructors do with their arguments. In: constructors of classes of the program; out: whether
+//! they only keep what they are given. Must not know tests.
+
+use tracewright_classfile::Op;
+
+use super::{ClassName, ClassOrigin, MethodRef, Program};
+
+/// Longest chain of constructors that is followed.
+const DEEPEST: u32 = 8;
+/// Classes whose static methods check an argument for null and call no method of it.
+const CHECKS: [&str; 2] = ["java/util/Objects", "kotlin/jvm/internal/Intrinsics"];
+
+impl Program {
+    /// Whether the constructor, and those that it calls for its own object, call no method of an
+    /// argument. Answers that a mock gets later then come in time.
+    pub(crate) fn only_keeps_arguments(&self, constructor: &MethodRef) -> bool {
+        self.keeps_arguments(constructor, DEEPEST)
+    }
+
+    fn keeps_arguments(&self, constructor: &MethodRef, depth: u32) -> bool {
+        if constructor.owner.internal() == "java/lang/Object" {
+            return true;
+        }
+        let Some(found) = self.resolve(constructor).filter(|_| depth > 0) else { return false };
+        // A class of a library may do anything; without arguments it has nothing to do it with.
+        if found.class.origin != ClassOrigin::Project {
+            return constructor.parameters().is_empty();
+        }
+        let Some(code) = found.class.code(found.method()) else { return false };
+        let pool = found.class.file.constant_pool();
+        code.instructions.iter().all(|instruction| match &instruction.op {
+            Op::InvokeVirtual(_) | Op::InvokeInterface { .. } | Op::InvokeDynamic(_) => false,
+            Op::InvokeStatic(index) => pool.member(*index).is_ok_and(|called| CHECKS.contains(&called.owner)),
+            Op::InvokeSpecial(index) => pool.member(*index).is_ok_and(|called| {
+                let called = MethodRef::new(ClassName::new(called.owner), called.name, called.descriptor);
+                &*called.name == "<init>" && (called.parameters().is_empty() || self.keeps_arguments(&called, depth - 1))
+            }),
+            _ => true,
+        })
+    }
+}
