@@ -303,16 +303,20 @@ fn add_killers_among(
 
 /// Position of the assertion with the lowest cost. Verified calls do not count, since they must kill
 /// something. No more does the state of what was given to the class under test, where the class has no
-/// part in it as far as the mutants tell.
+/// part in it as far as the mutants tell; before all mutants were tried, it comes last.
 fn cheapest(test: &AssertedTest, kills: &Kills) -> Option<usize> {
     let is_judged = !kills.unjudged && kills.open.is_empty();
-    let is_evidence = |assertion: &usize| {
-        let Assertion { subject, fact } = &test.assertions[*assertion];
-        let kills_nothing = is_judged && kills.by_assertion.get(*assertion).is_some_and(BTreeSet::is_empty);
-        let is_as_given = kills_nothing && reads_given(&test.test, test.acted, *subject);
-        !matches!(fact, Fact::Called { .. }) && !is_as_given
+    let is_as_given = |assertion: usize| {
+        let kills_nothing = kills.by_assertion.get(assertion).is_none_or(BTreeSet::is_empty);
+        kills_nothing && reads_given(&test.test, test.acted, test.assertions[assertion].subject)
     };
-    (0..test.assertions.len()).filter(is_evidence).min_by_key(|&assertion| cost(test, assertion))
+    let is_evidence = |assertion: &usize| {
+        let is_call = matches!(test.assertions[*assertion].fact, Fact::Called { .. });
+        let says_nothing = is_judged && is_as_given(*assertion);
+        !is_call && !says_nothing
+    };
+    let order = |assertion: &usize| (is_as_given(*assertion), cost(test, *assertion));
+    (0..test.assertions.len()).filter(is_evidence).min_by_key(order)
 }
 
 /// How much a reader has to take in: least for a plain value that the call under test returned.

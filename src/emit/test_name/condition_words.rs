@@ -45,10 +45,16 @@ pub(super) fn usual_conditions(named: &NamedTest<'_>) -> Vec<Phrase> {
             chosen.push(condition);
         }
     };
+    // A text that only makes an object valid, such as a currency, is no news.
+    let is_news = |condition: &Condition| {
+        let is_given = |value: &VarId| named.arguments().contains(value) || named.test.test.literal(*value).is_none();
+        condition.is_plain_cause(named) || condition.values.iter().all(is_given)
+    };
     let is_cause = |condition: &Condition| {
         condition.values.len() == 1
             && condition.phrase.words.len() <= LONGEST_CAUSE
             && condition.cause(named) == Causality::Certain
+            && is_news(condition)
     };
     let may_matter = |condition: &Condition| condition.cause(named) == Causality::Possible;
     let mut causes: Vec<Condition> = conditions(named).into_iter().filter(is_cause).collect();
