@@ -19,6 +19,9 @@ use super::{JUnit, Options, Rendered, RenderedTest, Unprintable, header, names};
 const ASSUMPTION: &str = "assumeTrue";
 /// The annotation of a parameterized test.
 const PARAMETERIZED: &str = "org/junit/jupiter/params/ParameterizedTest";
+/// The annotation of a class of JUnit 5 whose tests run beside no other test, where tests run in
+/// parallel.
+const ISOLATED: &str = "org/junit/jupiter/api/parallel/Isolated";
 /// Columns of a line.
 const WIDTH: usize = 120;
 /// The method of the test class, and of Mockito, that fills the fields before each test.
@@ -237,6 +240,14 @@ fn class_text(
         drop(shared_state.add(&tests[test.rows[0]].resets, access, options));
     }
     text.push_str(&suppressed_warnings(printed, shared, &shared_state));
+    let isolated = ClassName::new(ISOLATED);
+    let changes_state = |test: &AssertedTest| test.undoing > 0 || !test.resets.is_empty();
+    if printed.iter().flat_map(|test| &test.rows).any(|row| changes_state(&tests[*row]))
+        && options.junit == JUnit::Five
+        && access.can_name_class(&isolated)
+    {
+        text.push_str(&format!("@{}\n", names::mark(&isolated)));
+    }
     text.push_str(&format!("{visibility}class {} {{\n", test_class.local_name()));
     let fields = shared.map(|shared| shared.text(&options.layout)).unwrap_or_default();
     let members = [fields, fixture.text(options), shared_state.text(options)];
