@@ -208,28 +208,20 @@ fn goldens_in_other_layouts_compile_and_pass() {
 fn assertions_are_written_with_assertj() {
     let Some(jars) = assertj_jars() else { return };
     let Some(bench) = Bench::with_jars("assertj", &jars) else { return };
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emit/fluent.txt");
-    let golden = read(&path, &bench.program);
-    let rendered = golden.render(&bench.program);
-    assert!(rendered.unprintable.is_empty(), "{:?}", rendered.unprintable);
-    let shown = rendered.source.split_once('\n').map_or("", |(_, rest)| rest);
-    check_golden(&path, &format!("{}===\n{shown}", golden.input));
-    let sources = [Source::of(&rendered.class, rendered.source.clone(), JUnit::Five)];
-    bench.compile(&sources, true);
-    bench.run(&sources);
+    check_written(&bench, "tests/emit/fluent.txt");
     // javac finds one `assertThat` for whatever the classes of a library return.
     let targets: Vec<ClassName> = bench.sample_classes.iter().chain(&bench.library_classes()).step_by(7).cloned().collect();
     random::check(&bench, &targets, 4, 23, AssertionStyle::AssertJ);
 }
 
-/// Checks the source of a golden file with mocks, compiles and runs it.
-fn check_mocked(bench: &Bench, path: &str) -> (Golden, Rendered) {
+/// Checks the source of a golden file, compiles and runs it.
+fn check_written(bench: &Bench, path: &str) -> (Golden, Rendered) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     let golden = read(&path, &bench.program);
     for test in &golden.tests {
         assert_eq!(test.to_string().parse::<AssertedTest>().as_ref(), Ok(test));
     }
-    let rendered = render(&bench.program, &golden.class, &golden.tests, &golden.options);
+    let rendered = golden.render(&bench.program);
     assert!(rendered.unprintable.is_empty(), "{:?}", rendered.unprintable);
     let shown = rendered.source.split_once('\n').map_or("", |(_, rest)| rest);
     check_golden(&path, &format!("{}===\n{shown}", golden.input));
@@ -243,8 +235,8 @@ fn check_mocked(bench: &Bench, path: &str) -> (Golden, Rendered) {
 fn mocks_are_written_with_mockito() {
     let Some(jars) = mockito_jars() else { return };
     let Some(bench) = Bench::with_jars("mocks", &jars) else { return };
-    check_mocked(&bench, "tests/emit/shared.txt");
-    let (golden, rendered) = check_mocked(&bench, "tests/emit/mocks.txt");
+    check_written(&bench, "tests/emit/shared.txt");
+    let (golden, rendered) = check_written(&bench, "tests/emit/mocks.txt");
     let part = retain_tests(&rendered, &[0].into());
     assert!(
         !part.source.contains("doThrow") && part.source.contains("import static org.mockito.Mockito.when;"),

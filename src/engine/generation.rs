@@ -112,8 +112,8 @@ pub(crate) fn generate(
     Ok(report)
 }
 
-/// Frees the class models on a thread that nobody waits for. On a busy machine, freeing them takes a
-/// large part of a second, and the process usually ends next.
+/// Another thread frees the class models. On a busy machine, that takes a large part of a second, and the
+/// process usually ends next.
 fn free_beside(context: Context<'_>) {
     let program = Arc::clone(&context.program);
     drop(context);

@@ -272,14 +272,11 @@ impl Shortening<'_, '_> {
                 changed.push(ChangedTest {
                     place,
                     shown: ShownTest {
-                        test,
-                        reached,
-                        killed: BTreeSet::new(),
                         untried,
                         is_whole: false,
-                        with_common_arguments: None,
                         typical,
                         simpler,
+                        ..ShownTest::new(test, reached, BTreeSet::new())
                     },
                 });
             }

@@ -1,5 +1,5 @@
 //! What constructors do with their arguments. In: constructors of classes of the program; out: whether
-//! they only keep what they are given. Must not know tests.
+//! they call no method of them. Must not know tests.
 
 use tracewright_classfile::Op;
 

@@ -54,8 +54,7 @@ impl Construction {
         self.parts.iter().any(|part| matches!(part, Ingredient::Mock(_)))
     }
 
-    /// The statements that make the object, the last of which is its construction. The mocks have no
-    /// answers.
+    /// The statements that make the object. The last one is its construction. The mocks have no answers.
     pub(crate) fn statements(&self) -> TestCase {
         let mut test = TestCase::default();
         let mut args = Vec::new();

@@ -41,7 +41,7 @@ pub(super) struct FixtureVariables {
     types: BTreeMap<VarId, GenericType>,
     /// Statements that make what the fields hold.
     hidden: BTreeSet<VarId>,
-    /// Names of all fields of the test class.
+    /// Names of the fields that Mockito fills.
     taken: BTreeSet<String>,
     pub(super) fixture: Fixture,
 }
@@ -99,13 +99,13 @@ impl FixtureVariables {
         }
     }
 
-    /// No variables yet, beside shared fields of these names.
-    pub(super) fn of_shared_object(taken: BTreeSet<String>) -> FixtureVariables {
+    /// No variables yet. No local variable hides a shared field, whether a test uses it or not.
+    pub(super) fn of_shared_object() -> FixtureVariables {
         FixtureVariables {
             names: BTreeMap::new(),
             types: BTreeMap::new(),
             hidden: BTreeSet::new(),
-            taken,
+            taken: BTreeSet::new(),
             fixture: Fixture::Shared,
         }
     }

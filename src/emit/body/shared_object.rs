@@ -125,7 +125,7 @@ impl SharedObject {
         if made.construction != self.construction || is_late {
             return None;
         }
-        let mut variables = FixtureVariables::of_shared_object(self.names().cloned().collect());
+        let mut variables = FixtureVariables::of_shared_object();
         for (variable, field) in made.args.iter().zip(&self.args).chain([(&made.object, &Some(self.object.clone()))]) {
             if let Some(SharedField { name, ty }) = field {
                 variables.add(*variable, name.clone(), ty.clone());

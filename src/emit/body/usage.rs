@@ -15,7 +15,7 @@ const LONG_STRING: usize = 16;
 const NESTED_WIDTH: usize = 48;
 /// Longest array that stands inline.
 const INLINE_CELLS: usize = 8;
-/// Most elements of a container that stands in the answer of a mock.
+/// A container with more elements does not stand inside the answer of a mock.
 const MOST_CONTAINED: usize = 3;
 
 /// Liveness and inlining of the statements of one test.
@@ -29,7 +29,7 @@ pub(super) struct Usage<'a> {
 }
 
 impl<'a> Usage<'a> {
-    /// The usage of all variables of a test, some of which may be fields of the test class.
+    /// Finds out how a test uses its variables. `fixture`: those that are fields of the test class.
     pub(super) fn of(program: &'a Program, test: &'a AssertedTest, fixture: Option<&'a FixtureVariables>) -> Usage<'a> {
         let inline = vec![false; test.test.len()];
         let mut usage = Usage { program, test, fixture, live: live_statements(test, fixture), inline };
@@ -226,8 +226,8 @@ impl<'a> Usage<'a> {
             && !self.is_asserted(variable)
     }
 
-    /// Whether an empty collection of the JDK is only given to this call, which no other method takes
-    /// instead: javac then infers what it holds.
+    /// Whether the variable is an empty collection of the JDK that only this call gets. The called method
+    /// has no overload with as many parameters, so that javac infers the element type.
     fn is_new_collection_for(&self, variable: VarId, user: VarId) -> bool {
         let StatementKind::Construct { constructor, args } = self.kind(variable) else { return false };
         let (StatementKind::Construct { constructor: called, .. } | StatementKind::Call { method: called, .. }) = self.kind(user)

@@ -499,7 +499,7 @@ fn ingredients(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Condition> {
             StatementKind::GetField { field, receiver: None } => {
                 constants.push(Condition::new(NamePart::Receiver, constant_word(&field.name), &[variable]));
             }
-            // A box of a literal is described with what it is given to.
+            // The call that gets a boxed literal has a phrase for it.
             StatementKind::Call { .. } if literal_behind(named, variable).is_some() => {}
             StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. } => {
                 for (position, argument) in args.iter().enumerate() {

@@ -19,7 +19,7 @@ const LONG_TEXT: usize = 32;
 const MOST_CELLS: usize = 4;
 /// Longest words of a message, in characters.
 const LONGEST_MESSAGE: usize = 28;
-/// Words after which a sentence goes on.
+/// Words that do not end a sentence.
 const LINKING_WORDS: [&str; 26] = [
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "has", "have", "in", "is", "must", "of", "on", "or",
     "should", "than", "that", "the", "to", "was", "with",
