@@ -84,15 +84,22 @@ pub(crate) fn runner_jar(temporary: &Path) -> io::Result<PathBuf> {
     Ok(jar)
 }
 
+/// The working folder of a process, in its own folder. Code under test may list the folder around it.
+const WORKING_FOLDER: [&str; 2] = ["home", "cwd"];
+
 /// A new folder inside the run's temporary folder, with `tmp` (writable for code under test)
-/// and `cwd` (not to be written), which has the files of the surroundings.
+/// and a working folder (not to be written). It and the folder around it have the files of the
+/// surroundings.
 pub(crate) fn process_folder(temporary: &Path, what: &str, surroundings: &Surroundings) -> io::Result<PathBuf> {
     fs::create_dir_all(temporary)?;
     let folder = fs::canonicalize(temporary)?.join(format!("{what}-{}-{}", std::process::id(), unique()));
-    for inside in ["tmp", "cwd"] {
-        fs::create_dir_all(folder.join(inside))?;
+    fs::create_dir_all(folder.join("tmp"))?;
+    let mut inner = folder.clone();
+    for name in WORKING_FOLDER {
+        inner.push(name);
+        fs::create_dir_all(&inner)?;
+        surroundings.fill(&inner)?;
     }
-    surroundings.fill(&folder.join("cwd"))?;
     Ok(folder)
 }
 
@@ -137,7 +144,7 @@ impl JvmProcess {
             .env("PATH", "/usr/bin:/bin")
             .env("LC_ALL", "C.UTF-8")
             .envs(&launch.variables)
-            .current_dir(launch.folder.join("cwd"))
+            .current_dir(launch.folder.join(WORKING_FOLDER.join("/")))
             .stdin(Stdio::null())
             .stdout(output.try_clone()?)
             .stderr(output);

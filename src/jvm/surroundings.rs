@@ -30,7 +30,8 @@ pub struct Surroundings {
     pub variables: BTreeMap<String, String>,
     /// System properties that the JVM does not set by itself.
     pub properties: BTreeMap<String, String>,
-    /// What the working folder has in it: files, and folders, which end with `/`.
+    /// What the working folder and the folder around it have in them: files, and folders, which end
+    /// with `/`.
     pub files: Vec<String>,
     /// Release that the JVM claims to be (`21.0.2`); `None`: its own.
     pub release: Option<String>,
@@ -129,7 +130,7 @@ impl Surroundings {
         ]
     }
 
-    /// Puts the files of the working folder into it. Each has a line of text.
+    /// Puts the files into a folder. Each has a line of text.
     pub(super) fn fill(&self, folder: &Path) -> io::Result<()> {
         self.files.iter().try_for_each(|name| match name.strip_suffix('/') {
             Some(inner) => fs::create_dir(folder.join(inner)),
