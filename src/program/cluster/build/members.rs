@@ -131,6 +131,11 @@ fn project_members(
             if !is_plain || !taken.insert((method.name().to_string(), method.reference.descriptor.to_string())) {
                 continue;
             }
+            // The method that overrides this one with other parameter types is a member already.
+            let selected = program.resolve_method(&class.name, method.name(), &method.reference.descriptor);
+            if selected.is_some_and(|selected| selected.method().access.is_bridge()) {
+                continue;
+            }
             let Some(use_of) = use_of(program, &ancestor, method, distance, callables) else { continue };
             let owner = if !is_under_test && access.class(&ancestor) { &ancestor.name } else { &class.name };
             found.push((callables.intern(&ancestor, method, owner), use_of));
