@@ -45,6 +45,9 @@ const LEAST_TESTS: usize = 30;
 const RUN_LIMIT: Duration = Duration::from_secs(60);
 /// Expected time of another round, relative to the round before.
 const ROUND_CAUTION: f64 = 1.3;
+/// Expected time of a round in which a table does not compile, relative to one in which all does. A
+/// table that fails when it runs is rare: its rows are then lost where time is over.
+const TABLE_CAUTION: f64 = 1.3;
 /// Tests run in the first environment alone where less time is left than this factor of the
 /// expected time.
 const RUN_CAUTION: f64 = 1.2;
@@ -219,8 +222,8 @@ fn verify_in_rounds(
     given_up(passed, tests.len(), discarded, &tests)
 }
 
-/// The source of a file with these tests: with tables where they are wanted and another round would
-/// have time, in which a wrong table is taken apart. `single`: tests that are no rows.
+/// The source of a file with these tests: with tables where they are wanted and there would be time
+/// to compile once more, without a wrong table. `single`: tests that are no rows.
 fn render(verification: &Verification<'_>, tests: &[AssertedTest], single: &[AssertedTest]) -> Rendered {
     let Verification { workshop, budget, .. } = verification;
     if !workshop.may_have_tables() {
@@ -228,8 +231,8 @@ fn render(verification: &Verification<'_>, tests: &[AssertedTest], single: &[Ass
     }
     let single = (0..tests.len()).filter(|index| single.contains(&tests[*index])).collect();
     let rendered = workshop.render_tables(tests, &single);
-    let two_rounds = 2 * budget.speed().verify(rendered.source.lines().count());
-    if budget.allows(two_rounds) { rendered } else { workshop.render(tests) }
+    let round = budget.speed().verify(rendered.source.lines().count());
+    if budget.allows(round.mul_f64(TABLE_CAUTION)) { rendered } else { workshop.render(tests) }
 }
 
 /// The tests in those tables that stand at these places.
