@@ -1,9 +1,12 @@
-//! What constructors do with their arguments. In: constructors of classes of the program; out: whether
-//! they call no method of them. Must not know tests.
+//! What constructors do with their arguments, and what they leave to be changed. In: constructors and
+//! classes of the program; out: whether constructors call no method of an argument, whether they set
+//! all fields. Must not know tests.
+
+use std::sync::Arc;
 
 use tracewright_classfile::Op;
 
-use super::{ClassName, ClassOrigin, MethodRef, Program};
+use super::{ClassModel, ClassName, ClassOrigin, FieldModel, MethodRef, Program};
 
 /// Longest chain of constructors that is followed.
 const DEEPEST: u32 = 8;
@@ -15,6 +18,17 @@ impl Program {
     /// argument. Answers that a mock gets later then come in time.
     pub(crate) fn only_keeps_arguments(&self, constructor: &MethodRef) -> bool {
         self.keeps_arguments(constructor, DEEPEST)
+    }
+
+    /// Whether only constructors set fields of such an object: it is of a project class, and so are its
+    /// superclasses but `Object`.
+    pub(crate) fn has_only_final_fields(&self, class: &ClassName) -> bool {
+        let chain = self.superclass_chain(class);
+        let is_final = |class: &Arc<ClassModel>| {
+            let is_set_once = |field: &FieldModel| field.access.is_static() || field.access.is_final();
+            class.origin == ClassOrigin::Project && class.fields.iter().all(is_set_once)
+        };
+        !chain.is_empty() && chain.iter().all(|class| class.name.internal() == "java/lang/Object" || is_final(class))
     }
 
     fn keeps_arguments(&self, constructor: &MethodRef, depth: u32) -> bool {

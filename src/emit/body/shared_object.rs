@@ -49,7 +49,7 @@ struct SharedField {
 }
 
 impl SharedObject {
-    /// The construction that most tests of the class share, where it has mocks and fields can hold it.
+    /// The construction that most tests of the class share, where fields can hold it.
     pub(crate) fn of_most(
         access: &Accessibility<'_>,
         class: &ClassName,
@@ -58,7 +58,7 @@ impl SharedObject {
     ) -> Option<SharedObject> {
         let mut found: Vec<(Construction, usize)> = Vec::new();
         for test in tests {
-            let Some(made) = made_of_mocks(access.program(), class, test) else { continue };
+            let Some(made) = made_for_many(access.program(), class, test) else { continue };
             match found.iter_mut().find(|(known, _)| *known == made.construction) {
                 Some((_, count)) => *count += 1,
                 None => found.push((made.construction, 1)),
@@ -116,7 +116,7 @@ impl SharedObject {
     /// The variables of the test that stand for fields; `None` where it makes its object in another way,
     /// or where its answers would come too late.
     pub(super) fn variables_of(&self, program: &Program, test: &AssertedTest) -> Option<FixtureVariables> {
-        let made = made_of_mocks(program, &self.construction.constructor.owner, test)?;
+        let made = made_for_many(program, &self.construction.constructor.owner, test)?;
         let has_answers = |variable: &VarId| match &test.test.statement(*variable).kind {
             StatementKind::Stub { answers, .. } => !answers.is_empty(),
             _ => false,
@@ -155,10 +155,12 @@ impl SharedObject {
     }
 }
 
-/// How the test makes its object of the class under test, where mocks are among the arguments and where
-/// the test is not about the constructor.
-fn made_of_mocks(program: &Program, class: &ClassName, test: &AssertedTest) -> Option<Made> {
-    let made = test.test.construction_of(class).filter(|made| made.construction.has_mocks())?;
+/// How the test makes its object of the class under test, where the test is not about the constructor.
+/// Mocks are among the arguments, or the object has no state of its own: what a test gives to a
+/// constructor is better read in the test.
+fn made_for_many(program: &Program, class: &ClassName, test: &AssertedTest) -> Option<Made> {
+    let is_stateless = |made: &Made| made.construction.parts.is_empty() && program.has_only_final_fields(class);
+    let made = test.test.construction_of(class).filter(|made| made.construction.has_mocks() || is_stateless(made))?;
     let is_constructor = |target: &MethodRef| *target == made.construction.constructor;
     let ends = test.expected.is_some() && made.object.0 + 1 >= test.acted;
     let is_inner = program.class(class).is_none_or(|class| class.is_inner());
