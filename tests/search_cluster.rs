@@ -116,6 +116,7 @@ fn elements_of_another_type_than_a_use_wants_pollute_the_heap() {
         assert_eq!(check(&test, &*program), Ok(()), "{test}");
         program.pollutes_heap(&test, &ClassName::new(element))
     };
+    let needs_raw_types = |text: &str| program.needs_raw_types(&text.parse().expect("well-formed"));
     let (of_object, of_string) = ("java/lang/Object", "java/lang/String");
     let object = "Ljava/lang/Object; = new java/lang/Object.<init> ()V ()";
     let string = "Ljava/lang/String; = string \"a\"";
@@ -126,6 +127,7 @@ fn elements_of_another_type_than_a_use_wants_pollute_the_heap() {
     let list = |value: &str, used: &str| {
         format!("v0: Ljava/util/LinkedList; = new java/util/LinkedList.<init> ()V ()\nv1: {value}\nv2: {add}\nv3: {used}\n")
     };
+    assert!(needs_raw_types(&list(object, process)) && !needs_raw_types(&list(string, process)));
     assert!(pollutes(&list(object, process), of_object));
     assert!(!pollutes(&list(string, process), of_string));
     assert!(!pollutes(&list("Ljava/lang/Object; = null", process), "java/lang/Integer"));

@@ -9,6 +9,9 @@ use super::goals::{GoalId, GoalRegistry, Weakness};
 use crate::execution::RunEnd;
 use crate::testcase::{Literal, StatementKind, TestCase};
 
+/// What a reader pays for raw types, in statements.
+const COST_OF_RAW_TYPES: u32 = 10;
+
 /// A test in the archive.
 #[derive(Clone, Debug)]
 pub struct ArchivedTest {
@@ -19,7 +22,7 @@ pub struct ArchivedTest {
     /// Number of its execution, counted from 1; identifies the test within the archive.
     pub(crate) execution: u64,
     /// Cost of reading the test, smaller is better: its statements, one more for each null, three for
-    /// an exception, and [`Weakness::cost`].
+    /// an exception, ten for raw types, and [`Weakness::cost`].
     pub(crate) cost: u32,
 }
 
@@ -30,6 +33,11 @@ impl ArchivedTest {
         let threw = matches!(end, RunEnd::Threw { .. });
         let cost = test.len() as u32 + nulls.count() as u32 + if threw { 3 } else { 0 };
         ArchivedTest { test, end, execution, cost: cost + weakness.cost() }
+    }
+
+    /// The same test, whose source has raw types.
+    pub(crate) fn with_raw_types(self) -> ArchivedTest {
+        ArchivedTest { cost: self.cost + COST_OF_RAW_TYPES, ..self }
     }
 }
 

@@ -30,6 +30,10 @@ impl TypeSystem for Program {
     fn pollutes_heap(&self, test: &TestCase, element: &ClassName) -> bool {
         pollution::pollutes_heap(self, test, element)
     }
+
+    fn needs_raw_types(&self, test: &TestCase) -> bool {
+        pollution::needs_raw_types(self, test)
+    }
 }
 
 impl GoalRegistry {

@@ -34,27 +34,37 @@ pub(super) fn pollutes_heap(program: &Program, test: &TestCase, element: &ClassN
     if answers_generic_method(program, test, &element) {
         return true;
     }
-    (0..test.len() as u32).map(VarId).any(|variable| {
-        let Some(GenericObject { own, declared }) = GenericObject::of(program, test, variable) else { return false };
+    generic_objects(program, test).any(|object| {
+        let given: Vec<(Arc<str>, JavaType)> = object
+            .given
+            .iter()
+            .filter(|(_, given)| program.is_subtype(&element, given))
+            .map(|(name, _)| (name.clone(), element.clone()))
+            .collect();
+        match object.wanted.is_empty() {
+            true => !given.is_empty() && is_helper(program, &object.own),
+            false => object.excludes(program, &given),
+        }
+    })
+}
+
+/// Whether a use of a generic object excludes the type of one of its elements, so that the test has to
+/// use raw types.
+pub(super) fn needs_raw_types(program: &Program, test: &TestCase) -> bool {
+    generic_objects(program, test).any(|object| object.excludes(program, &object.given))
+}
+
+/// The objects of the test that have type arguments, and elements.
+fn generic_objects<'a>(program: &'a Program, test: &'a TestCase) -> impl Iterator<Item = FilledObject> + 'a {
+    (0..test.len() as u32).map(VarId).filter_map(|variable| {
+        let GenericObject { own, declared } = GenericObject::of(program, test, variable)?;
         let given = Contents { program, test }.of(variable, &own);
-        let given: Vec<Arc<str>> =
-            given.into_iter().filter(|(_, given)| program.is_subtype(&element, given)).map(|(name, _)| name).collect();
         if given.is_empty() {
-            return false;
+            return None;
         }
         let kinds = test.statements.iter().map(|statement| &statement.kind);
-        let wanted: Vec<GenericType> = declared.into_iter().chain(wanted_types(program, kinds, variable)).collect();
-        let excludes = |ty: &GenericType| {
-            let mut bound = Substitution::default();
-            if let Some(declared) = ty.class_name().and_then(|name| program.as_super(&own, name)) {
-                bound.match_against(&declared, &without_lower_bounds(ty));
-            }
-            given.iter().any(|name| bound.get(name).is_some_and(|wanted| !program.is_subtype(&element, &wanted.erase(&[]))))
-        };
-        match wanted.is_empty() {
-            true => is_helper(program, &own),
-            false => wanted.iter().any(excludes),
-        }
+        let wanted = declared.into_iter().chain(wanted_types(program, kinds, variable)).collect();
+        Some(FilledObject { own, given, wanted })
     })
 }
 
@@ -91,6 +101,32 @@ struct GenericObject {
     own: GenericType,
     /// The type that the method which returns it declares: `List<Order>`.
     declared: Option<GenericType>,
+}
+
+/// A generic object with elements.
+struct FilledObject {
+    /// See [`GenericObject`].
+    own: GenericType,
+    /// Type variables with the types of elements.
+    given: Vec<(Arc<str>, JavaType)>,
+    /// The types that the object is used as.
+    wanted: Vec<GenericType>,
+}
+
+impl FilledObject {
+    /// Whether a use excludes one of these elements.
+    fn excludes(&self, program: &Program, elements: &[(Arc<str>, JavaType)]) -> bool {
+        self.wanted.iter().any(|ty| {
+            let mut bound = Substitution::default();
+            if let Some(declared) = ty.class_name().and_then(|name| program.as_super(&self.own, name)) {
+                bound.match_against(&declared, &without_lower_bounds(ty));
+            }
+            let is_excluded = |(name, element): &(Arc<str>, JavaType)| {
+                bound.get(name).is_some_and(|wanted| !program.is_subtype(element, &wanted.erase(&[])))
+            };
+            elements.iter().any(is_excluded)
+        })
+    }
 }
 
 impl GenericObject {

@@ -17,6 +17,12 @@ pub trait TypeSystem {
     fn pollutes_heap(&self, _test: &TestCase, _element: &ClassName) -> bool {
         false
     }
+
+    /// Whether the test compiles with raw types alone, since a generic object has other elements than
+    /// one of its uses allows.
+    fn needs_raw_types(&self, _test: &TestCase) -> bool {
+        false
+    }
 }
 
 /// Why a test case is not legal. `statement` is the index of the statement.

@@ -451,7 +451,12 @@ impl Search {
     /// is newly covered.
     fn archive_covered(&mut self, test: &Arc<TestCase>, execution: &Execution, origin: CandidateOrigin) -> bool {
         let weakness = self.goals.weakness(test, &execution.end);
-        let archived = ArchivedTest::new(test.clone(), execution.end.clone(), self.executions, weakness);
+        let mut archived = ArchivedTest::new(test.clone(), execution.end.clone(), self.executions, weakness);
+        // Types are looked at only where the test may be archived: it takes time.
+        let may_be_best = self.covered.iter().any(|&goal| self.archive.would_improve(goal, archived.cost));
+        if may_be_best && self.types.needs_raw_types(test) {
+            archived = archived.with_raw_types();
+        }
         let mut shared: Option<Arc<ArchivedTest>> = None;
         let mut newly_covered = 0;
         for &goal in &self.covered {
