@@ -20,11 +20,11 @@ pub(super) struct CoveredGoals {
 impl CoveredGoals {
     /// The goals that the execution of the test reached.
     pub(super) fn of(test: &TestCase, execution: &Execution, goals: &GoalRegistry) -> CoveredGoals {
-        let by_library = goals.is_ended_by_library(test, &execution.end);
+        let is_foreign = goals.weakness(test, &execution.end).is_foreign_exception();
         let is_effect = |goal: &GoalId| {
             let is_effect = match goals.goal(*goal) {
                 Goal::Method { .. } | Goal::Response { .. } => true,
-                Goal::Exception { .. } => !by_library,
+                Goal::Exception { .. } => !is_foreign,
                 _ => false,
             };
             is_effect && goals.is_required(*goal)

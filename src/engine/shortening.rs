@@ -26,7 +26,7 @@ use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome};
 use crate::program::ClassName;
-use crate::search::{GoalRegistry, complexity, simpler_literals};
+use crate::search::{GoalRegistry, complexity, is_unchecked, simpler_literals};
 use crate::testcase::{Literal, TestCase, VarId};
 
 /// Rounds at most for statements and for values. In each, one change of each test is tried.
@@ -302,7 +302,8 @@ impl Shortening<'_, '_> {
     fn holds(&self, test: &AssertedTest, execution: &Execution) -> bool {
         let ends_well = match execution.end {
             RunEnd::Completed => test.expected.is_none(),
-            RunEnd::Threw { .. } => test.expected.is_some(),
+            // The same exception may come from a null that nothing checks.
+            RunEnd::Threw { .. } => test.expected.is_some() && !is_unchecked(&execution.end),
             _ => false,
         };
         ends_well && mutant_outcome(self.context, test, execution) == MutantOutcome::Survived

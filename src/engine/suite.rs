@@ -23,7 +23,9 @@ use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason};
 use crate::program::{ClassName, Cluster, MethodRef};
 use crate::report::{CoverageCount, Discarded, MutantReport, UntestedCause};
-use crate::search::{GoalId, GoalRegistry, Minimiser, Search, choose_suite, is_unchecked, minimum_cover};
+use crate::search::{
+    GoalId, GoalRegistry, Minimiser, Search, beginnings, choose_suite, choose_suite_apart, is_unchecked, minimum_cover,
+};
 use crate::testcase::{StatementKind, StubKind, TestCase, TestHash};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -161,10 +163,13 @@ impl<'a> Suite<'a> {
         spare.sort_by_key(|(test, _)| test.statements.len());
         tracing::debug!(archived = executed.len(), chosen = chosen.len(), spare = spare.len(), "to be minimised");
         self.worker.set_deadline(budget.minimise_deadline());
-        let chosen_tests: Vec<TestCase> = chosen.iter().map(|chosen| executed[chosen.index].0.clone()).collect();
+        let wanted: Vec<(TestCase, Execution)> = chosen.iter().map(|chosen| executed[chosen.index].clone()).collect();
+        let wanted = self.with_beginnings(goals, wanted, budget)?;
+        let chosen = choose_suite_apart(goals, &wanted.tests, &wanted.begins_with);
+        let chosen_tests: Vec<TestCase> = chosen.iter().map(|chosen| wanted.tests[chosen.index].0.clone()).collect();
         let interactions = self.interactions_of(&chosen_tests, budget)?;
         let required = chosen.into_iter().zip(&interactions).map(|(chosen, interactions)| {
-            let (test, execution) = &executed[chosen.index];
+            let (test, execution) = &wanted.tests[chosen.index];
             Minimiser::new(test.clone(), chosen.goals)
                 .with_weakness(goals.weakness(test, &execution.end))
                 .with_interactions(interactions)
@@ -209,6 +214,33 @@ impl<'a> Suite<'a> {
         };
         self.spare = spare;
         self.with_mutation(search, required, budget)
+    }
+
+    /// The tests with those that end with their earlier calls of methods under test.
+    ///
+    /// Fails where the worker cannot be kept running.
+    fn with_beginnings(
+        &mut self,
+        goals: &GoalRegistry,
+        tests: Vec<(TestCase, Execution)>,
+        budget: &mut TimeBudget,
+    ) -> Result<TestsApart, JvmError> {
+        let program = &self.context.program;
+        let is_worth = |method: &MethodRef| goals.method_id(method).is_some() && !program.is_plain_accessor(method);
+        let shorter: Vec<(usize, TestCase)> = tests
+            .iter()
+            .enumerate()
+            .flat_map(|(place, (test, _))| beginnings(test, is_worth).into_iter().map(move |shorter| (place, shorter)))
+            .collect();
+        budget.use_steps(shorter.len() as u64);
+        let cases: Vec<TestCase> = shorter.iter().map(|(_, test)| test.clone()).collect();
+        let mut apart = TestsApart { tests, begins_with: BTreeMap::new() };
+        for ((place, test), execution) in shorter.into_iter().zip(execute(&mut self.worker, &cases, false)?) {
+            if execution.end == RunEnd::Completed {
+                apart.add_beginning(place, (test, execution));
+            }
+        }
+        Ok(apart)
     }
 
     /// The calls that the mocks of each test received; for tests without answers of mocks, none.
@@ -602,6 +634,24 @@ impl<'a> Suite<'a> {
             killed: own.killed + self.second.killed + mutation.killed,
             crashed: own.crashed + self.second.crashed + mutation.crashed,
             ..own
+        }
+    }
+}
+
+/// Tests, and the tests that they begin with.
+struct TestsApart {
+    tests: Vec<(TestCase, Execution)>,
+    /// By the place of a test: the place of the longest one that it begins with.
+    begins_with: BTreeMap<usize, usize>,
+}
+
+impl TestsApart {
+    /// Adds a test that the one at `place` begins with, longer than those added before.
+    fn add_beginning(&mut self, place: usize, beginning: (TestCase, Execution)) {
+        let added = self.tests.len();
+        self.tests.push(beginning);
+        if let Some(shorter) = self.begins_with.insert(place, added) {
+            self.begins_with.insert(added, shorter);
         }
     }
 }

@@ -14,6 +14,8 @@ use crate::testcase::{Literal, VarId};
 const HELPFUL: &str = "Cannot ";
 /// What a message contains that wraps such an exception.
 const WRAPPED_NULL: &str = "java.lang.NullPointerException: Cannot ";
+/// How the messages begin of the checks that the Kotlin compiler adds for parameters.
+pub(crate) const KOTLIN_CHECK: &str = "Parameter specified as non-null is null";
 
 /// A class whose branches and lines are counted (see `docs/formats/trace.md` for the slots).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,7 +177,8 @@ impl Thrown {
 
     /// Whether code used a null without checking it. The exception is a `NullPointerException`, or
     /// wraps one after a request. A check is a `throw` outside the JDK, or a call of
-    /// `Objects.requireNonNull` from there.
+    /// `Objects.requireNonNull` from there. What the Kotlin compiler adds is none: no Kotlin code
+    /// can pass a null there, and nobody wrote the check.
     fn is_unchecked_null(&self) -> bool {
         let message = self.message.as_ref().map(|units| String::from_utf16_lossy(units)).unwrap_or_default();
         if self.class.internal() != "java/lang/NullPointerException" {
@@ -184,7 +187,8 @@ impl Thrown {
         let is_check =
             |class: &ClassName, method: &str| class.internal() == "java/util/Objects" && method.starts_with("requireNonNull");
         let checked_by = self.frames.iter().find(|(class, method, _)| !is_check(class, method));
-        message.starts_with(HELPFUL) || checked_by.is_none_or(|(class, ..)| is_of_jdk(class))
+        let is_of_compiler = message.starts_with(HELPFUL) || message.starts_with(KOTLIN_CHECK);
+        is_of_compiler || checked_by.is_none_or(|(class, ..)| is_of_jdk(class))
     }
 }
 
@@ -561,7 +565,8 @@ mod tests {
         assert!(null(None, &[]));
         assert!(!null(Some("name"), &[("java/util/Objects", "requireNonNull"), ("p/S", "f")]));
         assert!(!null(None, &[("p/S", "f")]));
-        assert!(!null(Some("Parameter specified as non-null is null"), &[("kotlin/jvm/internal/Intrinsics", "check")]));
+        assert!(null(Some("Parameter specified as non-null is null: method T.m"), &[("T", "m")]));
+        assert!(!null(Some("name is null"), &[("T", "m")]));
         let of_request = |cause: &str| {
             let message = format!("Request processing failed: {cause}");
             thrown("jakarta/servlet/ServletException", Some(&message), &[]).is_unchecked_null()

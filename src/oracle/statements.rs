@@ -15,7 +15,7 @@ use super::interactions::called_facts;
 use super::observe::is_untouched;
 use super::requests::is_telling;
 use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
-use crate::execution::{Execution, RunEnd, Snapshot, Thrown};
+use crate::execution::{Execution, KOTLIN_CHECK, RunEnd, Snapshot, Thrown};
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
@@ -165,9 +165,7 @@ pub fn state_assertions(
 fn is_jvm_message(class: &ClassName, message: &str) -> bool {
     match class.internal() {
         // Kotlin removes its own frames from the trace of the second one.
-        "java/lang/NullPointerException" => {
-            message.starts_with("Cannot ") || message.starts_with("Parameter specified as non-null is null: ")
-        }
+        "java/lang/NullPointerException" => message.starts_with("Cannot ") || message.starts_with(KOTLIN_CHECK),
         "java/lang/ArithmeticException" => message == "/ by zero",
         "java/lang/ClassCastException" => message.contains("cannot be cast"),
         "java/lang/NegativeArraySizeException" | "java/lang/ArrayStoreException" => true,

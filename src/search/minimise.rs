@@ -531,15 +531,30 @@ pub struct SuiteTest {
 /// gives the same suite. Rejected executions and those that [`Weakness::Unchecked`] tells of are
 /// never chosen.
 pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Vec<SuiteTest> {
+    choose_suite_apart(goals, tests, &BTreeMap::new())
+}
+
+/// As [`choose_suite`]. A test in `begins_with` counts only for what the test does not cover that it
+/// begins with: places of tests by places of longer ones.
+pub(crate) fn choose_suite_apart(
+    goals: &GoalRegistry,
+    tests: &[(TestCase, Execution)],
+    begins_with: &BTreeMap<usize, usize>,
+) -> Vec<SuiteTest> {
     let mut covered: Vec<Vec<GoalId>> = tests.iter().map(|(test, execution)| goals.covered_by(test, execution)).collect();
+    let shorter: BTreeMap<usize, Vec<GoalId>> =
+        begins_with.iter().map(|(long, short)| (*long, covered[*short].clone())).collect();
+    for (long, shorter) in shorter {
+        covered[long].retain(|goal| shorter.binary_search(goal).is_err());
+    }
     let weakness: Vec<Weakness> = tests.iter().map(|(test, execution)| goals.weakness(test, &execution.end)).collect();
     let length = |index: usize| tests[index].0.len() + weakness[index].cost() as usize;
     for (covered, _) in covered.iter_mut().zip(&weakness).filter(|(_, weakness)| **weakness == Weakness::Unchecked) {
         covered.clear();
     }
-    let of_libraries = exceptions_of_libraries(goals, &covered, &weakness);
+    let foreign = foreign_exceptions(goals, &covered, &weakness);
     for covered in &mut covered {
-        covered.retain(|goal| goals.is_required(*goal) && !of_libraries.contains(goal));
+        covered.retain(|goal| goals.is_required(*goal) && !foreign.contains(goal));
     }
     let mut times = vec![0u32; goals.len()];
     let mut chosen: Vec<usize> = Vec::new();
@@ -579,10 +594,10 @@ pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Ve
         .collect()
 }
 
-/// Exceptions that only libraries threw. Which checks a library makes is not the method's own.
-fn exceptions_of_libraries(goals: &GoalRegistry, covered: &[Vec<GoalId>], weakness: &[Weakness]) -> BTreeSet<GoalId> {
-    let thrown = |is_of_library: bool| -> BTreeSet<GoalId> {
-        let tests = covered.iter().zip(weakness).filter(|(_, weakness)| (**weakness == Weakness::LibraryThrew) == is_of_library);
+/// Exceptions that only libraries or mocks threw. Which checks a library makes is not the method's own.
+fn foreign_exceptions(goals: &GoalRegistry, covered: &[Vec<GoalId>], weakness: &[Weakness]) -> BTreeSet<GoalId> {
+    let thrown = |is_foreign: bool| -> BTreeSet<GoalId> {
+        let tests = covered.iter().zip(weakness).filter(|(_, weakness)| weakness.is_foreign_exception() == is_foreign);
         tests.flat_map(|(covered, _)| covered).copied().filter(|goal| goals.thrower(*goal).is_some()).collect()
     };
     thrown(true).difference(&thrown(false)).copied().collect()
@@ -678,6 +693,41 @@ mod tests {
         assert_eq!(chosen("T"), [0, 1, 2]);
         assert_eq!(chosen("Client"), [0, 1, 2]);
         assert_eq!(chosen("p/Library"), [0]);
+    }
+
+    #[test]
+    fn exceptions_that_a_mock_throws_are_no_goals() {
+        let chosen = |answer: &str| {
+            let mut goals = goals();
+            goals.set_mocks(true);
+            let text = format!(
+                "v0: Lp/A; = new p/A.<init> ()V ()\nv1: LR; = mock R (R.find ()Lp/A;{answer} v0)\n\
+                v2: V = call method T.m ()V ()\n"
+            );
+            let tests = [ended_by(SHORT, "T", "p/B"), ended_by(&text, "T", "p/A")];
+            for (test, execution) in &tests {
+                goals.register_observed(test, execution, |_| true, &mut Vec::new());
+            }
+            choose_suite(&goals, &tests).into_iter().map(|chosen| chosen.index).collect::<Vec<_>>()
+        };
+        assert_eq!([chosen(" throws"), chosen("")], [vec![0], vec![0, 1]]);
+    }
+
+    #[test]
+    fn a_test_counts_for_what_its_last_call_shows() {
+        let completed = |text: &str, lines: &[u32]| {
+            let lines = lines.iter().map(|slot| LineSlot(*slot)).collect();
+            let test: TestCase = text.parse().expect("well-formed");
+            (test, Execution { lines, ..Execution::without_measurements(RunEnd::Completed) })
+        };
+        let both = format!("{SHORT}v1: V = call method T.other ()V ()\n");
+        let chosen = |lines: &[u32], begins_with: &[(usize, usize)]| {
+            let tests = [completed(&both, lines), completed(SHORT, &[0])];
+            let chosen = choose_suite_apart(&goals(), &tests, &begins_with.iter().copied().collect());
+            chosen.into_iter().map(|chosen| chosen.index).collect::<BTreeSet<_>>()
+        };
+        assert_eq!(chosen(&[0, 1], &[]), BTreeSet::from([0]));
+        assert_eq!(chosen(&[0, 1], &[(0, 1)]), BTreeSet::from([0, 1]));
     }
 
     #[test]

@@ -157,11 +157,13 @@ fn observed(test: &TestCase, execution: &Execution, own: &BTreeSet<ClassName>, m
     }
 }
 
-/// Whether another method of the classes under test than the called one checked an argument for null or
-/// for its class. The line of the check is a goal; each caller needs no test of its own.
+/// Whether other code than the called method checked an argument for null or for its class: another
+/// method of the classes under test, or a constructor of another class. The line of the check is a
+/// goal where the check is; each caller needs no test of its own.
 fn is_checked_elsewhere(method: &MethodRef, thrown: &Thrown, own: &BTreeSet<ClassName>) -> bool {
-    let checker = thrown.frames.iter().find(|(class, ..)| own.contains(class));
-    thrown.is_of_check() && checker.is_some_and(|(_, name, _)| *name != *method.name)
+    let checker = thrown.frames.iter().find(|(class, name, _)| own.contains(class) || !is_of_jdk(class) && name == "<init>");
+    let is_caller = |(class, name, _): &(ClassName, String, i32)| own.contains(class) && *name == *method.name;
+    thrown.is_of_check() && checker.is_some_and(|checker| !is_caller(checker))
 }
 
 /// The goal of an exception. Its site is the innermost frame in one of the classes `own`, else the
@@ -347,16 +349,18 @@ mod tests {
     }
 
     #[test]
-    fn a_check_in_another_method_is_that_methods_own() {
+    fn a_check_in_another_method_or_constructor_is_that_methods_own() {
         let own = BTreeSet::from([ClassName::new("T")]);
         let method = goals().methods()[0].clone();
         let by = |class: &str, checker: &str| {
-            let frames = [("java/util/Objects", "requireNonNull", 1), ("T", checker, 7), ("T", &*method.name, 9)];
+            let (owner, checker) = checker.split_once('.').unwrap_or(("T", checker));
+            let frames = [("java/util/Objects", "requireNonNull", 1), (owner, checker, 7), ("T", &*method.name, 9)];
             let frames = frames.map(|(class, name, line)| (ClassName::new(class), name.to_owned(), line)).to_vec();
             let thrown = Thrown { class: ClassName::new(class), message: None, in_project: true, frames };
             is_checked_elsewhere(&method, &thrown, &own)
         };
         assert!(by("java/lang/NullPointerException", "check") && by("java/lang/ClassCastException", "check"));
+        assert!(by("java/lang/NullPointerException", "p/Id.<init>") && !by("java/lang/NullPointerException", "p/Checks.notNull"));
         assert!(!by("java/lang/NullPointerException", &method.name) && !by("java/lang/IllegalStateException", "check"));
     }
 

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use tracewright_trace::{BranchSlot, LineSlot};
 
-use crate::execution::{RunEnd, ValueClass, is_of_jdk};
-use crate::program::{ClassName, FieldRef, MethodRef};
-use crate::testcase::{StatementKind, TestCase};
+use crate::execution::{RunEnd, Thrown, ValueClass, is_of_jdk};
+use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
+use crate::testcase::{AnswerOutcome, StatementKind, TestCase};
 
 /// A goal by number. Static goals (branches, lines, methods) have the lowest numbers; exceptions,
 /// outputs and inputs get the next one when an execution first shows them.
@@ -145,14 +145,16 @@ pub(super) struct Approach {
 pub(crate) enum Weakness {
     /// It says something.
     None,
-    /// It calls the classes through a method that they inherit from a library. This and the next two
-    /// hold only for classes whose collaborators can be mocked.
+    /// It calls the classes through a method that they inherit from a library. This and the next
+    /// three hold only for classes whose collaborators can be mocked.
     CallsInherited,
     /// An exception from a real collaborator ended the test: the class under test only did not catch
     /// it.
     CollaboratorThrew,
     /// The same, where the collaborator is of a library.
     LibraryThrew,
+    /// The same, where the collaborator is a mock, to which the test gave the exception.
+    MockThrew,
     /// See [`is_unchecked`]. No suite has such a test.
     Unchecked,
 }
@@ -163,9 +165,15 @@ impl Weakness {
     pub(crate) fn cost(self) -> u32 {
         match self {
             Weakness::None => 0,
-            Weakness::CallsInherited | Weakness::CollaboratorThrew | Weakness::LibraryThrew => 8,
+            Weakness::CallsInherited | Weakness::CollaboratorThrew | Weakness::LibraryThrew | Weakness::MockThrew => 8,
             Weakness::Unchecked => 40,
         }
+    }
+
+    /// Whether code that the project does not own threw an exception, which the class under test only
+    /// did not catch. Which exceptions these are is no property of the class.
+    pub(crate) fn is_foreign_exception(self) -> bool {
+        matches!(self, Weakness::LibraryThrew | Weakness::MockThrew)
     }
 }
 
@@ -173,6 +181,18 @@ impl Weakness {
 /// Such a test tells of a missing collaborator or of raw types, and of no contract.
 pub(crate) fn is_unchecked(end: &RunEnd) -> bool {
     matches!(end, RunEnd::Threw { thrown, .. } if thrown.is_unchecked())
+}
+
+/// Whether a mock of the test throws exceptions of this class.
+fn is_answer(test: &TestCase, thrown: &Thrown) -> bool {
+    let answers = test.statements.iter().flat_map(|statement| match &statement.kind {
+        StatementKind::Stub { answers, .. } => &answers[..],
+        _ => &[],
+    });
+    answers.flat_map(|answer| &answer.outcomes).any(|outcome| match outcome {
+        AnswerOutcome::Throws(value) => *test.type_of(*value) == JavaType::Class(thrown.class.clone()),
+        AnswerOutcome::Returns(_) => false,
+    })
 }
 
 /// The first two names of the package of a class, by which its makers are told from others.
@@ -369,11 +389,6 @@ impl GoalRegistry {
         Arc::clone(&self.sites_of_exceptions)
     }
 
-    /// Whether an exception of a library ended the test, which the class under test only did not catch.
-    pub(crate) fn is_ended_by_library(&self, test: &TestCase, end: &RunEnd) -> bool {
-        self.weakness(test, end) == Weakness::LibraryThrew
-    }
-
     /// How little the test says of the classes under test.
     pub(crate) fn weakness(&self, test: &TestCase, end: &RunEnd) -> Weakness {
         if is_unchecked(end) {
@@ -392,6 +407,8 @@ impl GoalRegistry {
             return if is_indirect { Weakness::CallsInherited } else { Weakness::None };
         };
         match thrown.frames.iter().find(|(class, ..)| !is_of_jdk(class)) {
+            // Its frames begin where the mock was called.
+            _ if is_answer(test, thrown) => Weakness::MockThrew,
             Some((class, ..)) if own.contains(class) => Weakness::None,
             Some((class, ..)) if own.iter().any(|own| organisation(own) == organisation(class)) => Weakness::CollaboratorThrew,
             Some(_) => Weakness::LibraryThrew,
