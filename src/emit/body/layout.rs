@@ -33,7 +33,7 @@ impl Planner<'_> {
         let mut end_of_arrangement = None;
         let mut undoing = Vec::new();
         let first_undoing = self.usage.len() - test.undoing as usize;
-        for variable in self.usage.live().filter(|variable| !self.usage.is_inline(*variable)) {
+        for variable in self.arranged_order() {
             if variable.index() >= first_undoing {
                 undoing.extend(self.statement(variable)?.into_iter().map(arranged));
             } else if let Some(expected) = test.expected.as_ref().filter(|_| Some(variable.index()) == throwing) {
@@ -72,6 +72,36 @@ impl Planner<'_> {
         }
         lines.extend(undoing);
         Ok((lines, action))
+    }
+
+    /// The statements that have lines, in their order. A local mock comes right before its first use:
+    /// no other statement can see when it is made, and tests that make the same look alike.
+    fn arranged_order(&self) -> Vec<VarId> {
+        let is_late = |variable: VarId| {
+            let is_mock = matches!(self.usage.kind(variable), StatementKind::Stub { kind: StubKind::Mock, .. });
+            is_mock && self.fixture.is_none_or(|fixture| fixture.name(variable).is_none())
+        };
+        let mut order = Vec::new();
+        let lines: Vec<VarId> = self.usage.live().filter(|variable| !self.usage.is_inline(*variable)).collect();
+        lines.iter().filter(|variable| !is_late(**variable)).for_each(|variable| self.place(*variable, &is_late, &mut order));
+        // Those that no statement uses.
+        lines.iter().for_each(|variable| self.place(*variable, &is_late, &mut order));
+        order
+    }
+
+    /// Appends the late statements that this one uses and that are not there yet, then this one.
+    fn place(&self, variable: VarId, is_late: &dyn Fn(VarId) -> bool, order: &mut Vec<VarId>) {
+        if order.contains(&variable) {
+            return;
+        }
+        self.usage.kind(variable).for_each_use(|used| {
+            if self.usage.is_inline(used) || is_late(used) {
+                self.place(used, is_late, order);
+            }
+        });
+        if !self.usage.is_inline(variable) {
+            order.push(variable);
+        }
     }
 
     /// The last call of the method under test that the test itself makes.

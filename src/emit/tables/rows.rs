@@ -1,7 +1,8 @@
 //! The rows of a table as Java source. In: columns with their values; out: the annotation that
 //! gives the rows to the test, and the factory method where it needs one.
 //!
-//! One column is written as `@ValueSource`, several as `@CsvSource`. Text that is hard to read
+//! One column is written as `@ValueSource`, with `@NullSource` where a row is null, several as
+//! `@CsvSource`. Text that is hard to read
 //! there (control characters, backslashes, other characters than ASCII) makes the rows arguments in
 //! a factory method. JUnit reads an empty cell as null, and quoted cells word for word.
 
@@ -47,7 +48,8 @@ pub(super) fn fits_annotation(columns: &[Column]) -> bool {
     values(columns).or_else(|| separated(columns)).is_some()
 }
 
-/// `@ValueSource` for a single column of constant expressions without null.
+/// `@ValueSource` for a single column of constant expressions. A null, which is no constant, has an
+/// annotation of its own.
 fn values(columns: &[Column]) -> Option<Vec<String>> {
     let [column] = columns else { return None };
     let attribute = match (&column.ty, column.ty.primitive()) {
@@ -55,14 +57,18 @@ fn values(columns: &[Column]) -> Option<Vec<String>> {
         (JavaType::Class(name), _) if name.internal() == "java/lang/String" => "strings".into(),
         _ => return None,
     };
-    let values: Option<Vec<String>> = column.cells.iter().map(constant).collect();
-    let values = values?;
+    let (nulls, others): (Vec<&Cell>, Vec<&Cell>) =
+        column.cells.iter().partition(|cell| cell.value == CellValue::Literal(Literal::Null));
+    let values: Option<Vec<String>> = others.into_iter().map(constant).collect();
+    let values = values.filter(|values| !values.is_empty())?;
+    let mut lines: Vec<String> = nulls.iter().map(|_| format!("    @{}", marked("NullSource"))).collect();
     let annotation = format!("    @{}({attribute} = {{", marked("ValueSource"));
     let line = format!("{annotation}{}}})", values.join(", "));
-    if visible_width(&line) <= WIDTH {
-        return Some(vec![line]);
+    match visible_width(&line) <= WIDTH {
+        true => lines.push(line),
+        false => lines.extend(listed(annotation, &values, "    })")),
     }
-    Some(listed(annotation, &values, "    })"))
+    Some(lines)
 }
 
 /// The value as a constant expression (JLS §15.29), which an annotation needs.

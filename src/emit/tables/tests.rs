@@ -100,15 +100,15 @@ fn exceptions_have_a_table_with_their_messages() {
 }
 
 #[test]
-fn null_is_an_empty_cell_beside_strings_and_strings_alone_are_listed() {
+fn one_column_of_strings_is_listed_beside_null() {
     let class = class_of(&[take("string \"b\""), take("string \"a\\\"c\""), take("string \"\"")]);
     assert!(
         class.contains("@ValueSource(strings = {\"\", \"b\", \"a\\\"c\"})\n    void take_doesNotThrow(String text)"),
         "{class}"
     );
     let class = class_of(&[take("string \"b\""), take("null"), take("string \"\"")]);
-    let rows = "        return Stream.of(\n                arguments((Object) null),\n                arguments(\"\"),\n";
-    assert!(class.contains("@MethodSource(\"take_doesNotThrow_rows\")") && class.contains(rows), "{class}");
+    let rows = "    @NullSource\n    @ValueSource(strings = {\"\", \"b\"})\n    void take_doesNotThrow(String text)";
+    assert!(class.contains(rows), "{class}");
     assert!(class.contains("        assertDoesNotThrow(() -> Calls.take(text));\n"), "{class}");
 }
 
