@@ -260,7 +260,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Finds ways until every needed type has been looked into; then adds mocks one by one where
-    /// Mockito may be used.
+    /// Mockito may be used. At last, adds what tells the state of results.
     fn close(&mut self) {
         // `Object` and unbound type variables stand for these.
         for ty in [string(), JavaType::class("java/lang/Integer"), object()] {
@@ -272,6 +272,8 @@ impl<'a> Builder<'a> {
                 self.look_into_needed_types();
             }
         }
+        let results: Vec<JavaType> = self.roots.under_test.iter().map(|id| self.callables.get(*id).returns.clone()).collect();
+        results.iter().for_each(|ty| self.members.add_inspectors_of(ty, self.scope, &mut self.callables));
     }
 
     fn look_into_needed_types(&mut self) {

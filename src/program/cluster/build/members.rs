@@ -63,6 +63,20 @@ impl Members {
         }
     }
 
+    /// Adds the inspectors of a type that the code under test returns and of which no test needs a value.
+    pub(super) fn add_inspectors_of<'a>(&mut self, ty: &JavaType, scope: Scope<'a>, callables: &mut CallableTable<'a>) {
+        let JavaType::Class(name) = ty else { return };
+        let Some(class) = scope.program.class(name).filter(|_| !self.inspectors.contains_key(ty)) else { return };
+        let found = match class.origin {
+            ClassOrigin::Jdk => jdk_members(scope.program, name, |_| true, callables),
+            // No method modifies an object that no test makes.
+            ClassOrigin::Project => project_members(scope, &class, MAX_MODIFIED_DISTANCE + 1, callables),
+        };
+        for (id, _) in found.into_iter().filter(|(_, use_of)| *use_of == Use::Inspect) {
+            self.inspectors.entry(ty.clone()).or_default().push(id);
+        }
+    }
+
     /// Removes the members of some types.
     pub(super) fn remove(&mut self, types: &BTreeSet<JavaType>) {
         self.modifiers.retain(|ty, _| !types.contains(ty));
@@ -127,7 +141,10 @@ fn project_members(
             continue;
         }
         for method in &ancestor.methods {
-            let is_plain = !method.is_static() && !method.is_constructor() && access.method(method);
+            let is_plain = !method.is_static()
+                && !method.is_constructor()
+                && access.method(method)
+                && !(is_data_class(&ancestor) && is_component(method.name()));
             if !is_plain || !taken.insert((method.name().to_string(), method.reference.descriptor.to_string())) {
                 continue;
             }
@@ -137,6 +154,11 @@ fn project_members(
                 continue;
             }
             let Some(use_of) = use_of(program, &ancestor, method, distance, callables) else { continue };
+            // The assertion would cause a warning, and another method says the same.
+            let is_deprecated = || ancestor.file.method(method.index).attribute("Deprecated").is_some();
+            if use_of == Use::Inspect && is_deprecated() {
+                continue;
+            }
             let owner = if !is_under_test && access.class(&ancestor) { &ancestor.name } else { &class.name };
             found.push((callables.intern(&ancestor, method, owner), use_of));
         }
@@ -176,11 +198,35 @@ fn is_comparable(program: &Program, ty: &JavaType) -> bool {
             let has_equals =
                 |class: Arc<ClassModel>| class.is_enum() || class.method("equals", "(Ljava/lang/Object;)Z").is_some();
             name.internal().starts_with("java/lang/")
+                || has_constants(program, name)
                 || COMPARABLE.iter().any(|known| program.is_subclass(name, &ClassName::new(known)))
                 || program.class(name).is_some_and(has_equals)
         }
         _ => true,
     }
+}
+
+/// Whether an enum beside the interface implements it: its values are mostly constants, which an
+/// assertion can name.
+fn has_constants(program: &Program, interface: &ClassName) -> bool {
+    let is_open = program.class(interface).is_some_and(|class| class.is_interface() && class.origin == ClassOrigin::Project);
+    let is_constant = |class: &ClassName| {
+        class.package() == interface.package()
+            && program.class(class).is_some_and(|model| model.is_enum())
+            && program.is_subclass(class, interface)
+    };
+    is_open && program.source().neighbours(interface).iter().any(is_constant)
+}
+
+/// Whether the name is that of a method by which Kotlin takes an object apart: a getter says the same.
+fn is_component(name: &str) -> bool {
+    name.strip_prefix("component").is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// Whether the class has the method `copy` that returns another object of the class, as data classes of
+/// Kotlin have.
+fn is_data_class(class: &ClassModel) -> bool {
+    class.methods.iter().any(|method| method.name() == "copy" && method.returns == JavaType::Class(class.name.clone()))
 }
 
 fn is_getter_name(name: &str, returns: &JavaType) -> bool {
@@ -193,6 +239,13 @@ fn is_getter_name(name: &str, returns: &JavaType) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn components_have_numbers() {
+        for (name, expected) in [("component1", true), ("component12", true), ("component", false), ("components2", false)] {
+            assert_eq!(is_component(name), expected, "{name}");
+        }
+    }
 
     #[test]
     fn getters_are_known_by_their_names() {
