@@ -39,6 +39,7 @@ const SOURCES: &[(&str, &str)] = &[
             public Box copy() { return new Box(sum); }
             public String text() { return \"\" + sum; }
             public void fill(int[] cells) { java.util.Arrays.fill(cells, sum); }
+            public void list(java.util.List<Integer> cells, java.io.Writer out) { cells.add(sum); }
             public int[] cells() { return new int[sum]; }
             public Object[] objects() { return new Object[] { this }; }
             public Kind kind() { return sum == 0 ? Kind.EMPTY : Kind.FULL; }
@@ -78,6 +79,17 @@ const SOURCES: &[(&str, &str)] = &[
             public record Trimmed(String text) {
                 public boolean equals(Object other) { return other == this; }
                 public int hashCode() { return 1; } }
+            public static class Amount {
+                public Amount(int sum, String name) { }
+                public int component1() { return 1; }
+                public String component2() { return null; }
+                public Amount copy(int sum, String name) { return this; }
+                public boolean equals(Object other) { return true; }
+                public int hashCode() { return 1; } }
+            public static class Split {
+                public Split(int sum) { }
+                public int component1() { return 1; }
+                public Split copy(int sum) { return this; } }
             public record Listed(java.util.ArrayList<String> bills) { }
             public record Scaled(int size) { public Scaled(double size) { this((int) size); } }
         }",
@@ -101,6 +113,23 @@ const SOURCES: &[(&str, &str)] = &[
             public String getOwner() { return owner; }
             public int getRank() { return owner.length(); }
         }",
+    ),
+    (
+        "p/Desk.java",
+        "package p; public class Desk {
+            public Reply ask() { return new Reply(); } }
+         enum Grade implements Level { HIGH }",
+    ),
+    ("p/Level.java", "package p; public interface Level { }"),
+    (
+        "p/Reply.java",
+        "package p; public class Reply {
+            private final int code = 2; private final Level level = Grade.HIGH;
+            public int getCode() { return code; }
+            public Level getLevel() { return level; }
+            @Deprecated public int getNumber() { return code; }
+            public int component1() { return code; }
+            public Reply copy(int code) { return this; } }",
     ),
     (
         "p/Bank.java",
@@ -180,7 +209,7 @@ fn holding(stated: Snapshot) -> Snapshot {
         ContainerKind::Set => ClassName::new("java/util/HashSet"),
         ContainerKind::Map => ClassName::new("java/util/HashMap"),
         ContainerKind::Optional => ClassName::new("java/util/Optional"),
-        ContainerKind::Record(class) => class.clone(),
+        ContainerKind::Record(class) | ContainerKind::Value(class) => class.clone(),
     };
     let contents = Some(HeldValues { kind, elements: elements.into_iter().map(holding).collect() });
     Snapshot::Object { class, same_as: None, size: None, contents, to_string: None }
@@ -344,6 +373,67 @@ v3: V = call method p/Box.fill ([I)V on v1 (v2)
 }
 
 #[test]
+fn what_the_test_itself_made_for_the_call_is_not_asserted() {
+    let given = |target: &str, call: &str| {
+        observed(&format!(
+            "target {target}
+v0: I = int 3
+v1: Lp/Box; = new p/Box.<init> (I)V (v0)
+v2: Ljava/util/Optional; = call method java/util/Optional.of (Ljava/lang/Object;)Ljava/util/Optional; (v1)
+v3: I = call method p/Box.get ()I on v1 ()
+v4: Lp/Till; = new p/Till.<init> ()V ()
+v5: {call}
+"
+        ))
+    };
+    let seen = completed(&["-", "object p/Box", "object java/util/Optional", "int 3", "object p/Till", "int 3"]);
+    let lines = |target: &str, call: &str| stated(&given(target, call), &[seen.clone(), seen.clone()]);
+    let bills = "Ljava/util/List; = call method p/Till.bills ()Ljava/util/List; on v4 ()";
+    assert_eq!(lines("p/Till.bills ()Ljava/util/List;", bills), ["assert v5 equals int 3"]);
+    // What the class under test returned before is worth an assertion.
+    let kind = "Lp/Box$Kind; = call method p/Box.kind ()Lp/Box$Kind; on v1 ()";
+    let both = ["assert v2 not-null", "assert v3 equals int 3", "assert v5 equals int 3"];
+    assert_eq!(lines("p/Box.kind ()Lp/Box$Kind;", kind), both);
+}
+
+#[test]
+fn what_the_call_wrote_to_its_arguments_is_asserted() {
+    let test = "target p/Box.list (Ljava/util/List;Ljava/io/Writer;)V
+v0: I = int 7
+v1: Lp/Box; = new p/Box.<init> (I)V (v0)
+v2: Ljava/util/ArrayList; = new java/util/ArrayList.<init> ()V ()
+v3: Ljava/io/StringWriter; = new java/io/StringWriter.<init> ()V ()
+v4: V = call method p/Box.list (Ljava/util/List;Ljava/io/Writer;)V on v1 (v2, v3)
+";
+    let test: AssertedTest = test.parse().unwrap();
+    let observed = append_inspectors(&test.test, &cluster(&program(), "p/Box"));
+    let names = inspectors(&observed);
+    assert_eq!(names[names.len() - 2..], ["size", "toString"]);
+    let run = |list: [&str; 2], text: &str| {
+        let inspected = names.len() - 2;
+        let snapshots = |list: &str, written: &str| {
+            let mut all: Vec<Snapshot> = ["-", "object p/Box", list, "object java/io/StringWriter", "-"].map(snapshot).into();
+            all.extend(vec![Snapshot::Absent; inspected]);
+            all.extend(["int 1", &format!("string \"{text}\"")].map(snapshot));
+            if let Snapshot::Object { to_string, .. } = &mut all[3] {
+                *to_string = Some(written.encode_utf16().collect());
+            }
+            all
+        };
+        let completed = completed(&[]);
+        Execution { snapshots: snapshots(list[0], ""), final_snapshots: snapshots(list[1], text), ..completed }
+    };
+    let lines = |list: [&str; 2], text: &str| stated(&observed, &[run(list, text), run(list, text)]);
+    let (empty, one) = ("holding container list []", "holding container list [boxed int 7]");
+    assert_eq!(lines([empty, one], ""), ["assert v2 equals container list [boxed int 7]"]);
+    assert_eq!(lines([empty, empty], "a").len(), 1);
+    assert!(lines([empty, empty], "a")[0].ends_with("equals string \"a\""));
+    // The list holds what the test cannot state: its size is asserted.
+    assert!(lines([empty, "object java/util/ArrayList"], "")[0].ends_with("equals int 1"));
+    assert_eq!(lines([empty, empty], ""), [""; 0]);
+}
+
+#[test]
 fn only_the_length_of_long_arrays_and_object_arrays_is_asserted() {
     let observed = observed(
         "v0: I = int 2
@@ -460,6 +550,9 @@ v2: I = call interface-method java/util/List.size ()I on v1 ()
         "optional []",
         "record p/Till$Receipt [boxed int 1, container list [string \"a\"]]",
         "record p/Till$Receipt [boxed int 1, null]",
+        "record p/Till$Amount [boxed int 1, string \"a\"]",
+        "value java/math/BigDecimal [string \"29.00\"]",
+        "optional [container value java/time/LocalDate [string \"2024-01-31\"]]",
     ] {
         assert_eq!(lines(contents, contents), whole(contents), "{contents}");
     }
@@ -468,6 +561,11 @@ v2: I = call interface-method java/util/List.size ()I on v1 ()
     for contents in [
         "set [null]",
         "list [boxed double 0.3333333333333333]",
+        // A path of this machine.
+        "value java/net/URI [string \"file:/tmp/run-17/x\"]",
+        // Without an `equals` of its own, and with another number of components.
+        "record p/Till$Split [boxed int 1]",
+        "record p/Till$Amount [boxed int 1]",
         // Its own `equals`, a parameter that takes no list of `List.of`, and two constructors that `1`
         // could mean.
         "record p/Till$Trimmed [string \"a\"]",
@@ -849,6 +947,15 @@ fn the_object_that_a_test_changed_is_observed() {
     assert_eq!(observed.target.as_ref().map(|target| target.name.to_string()).as_deref(), Some("add"));
     let found: BTreeSet<String> = inspectors(&observed).into_iter().collect();
     assert_eq!(found, ["getOwner", "getRank", "getSum"].map(str::to_owned).into(), "{observed:?}");
+}
+
+#[test]
+fn getters_tell_the_state_of_a_result_that_no_test_makes() {
+    let test: TestCase =
+        "v0: Lp/Desk; = new p/Desk.<init> ()V ()\nv1: Lp/Reply; = call method p/Desk.ask ()Lp/Reply; on v0 ()\n".parse().unwrap();
+    let observed = append_inspectors(&test, &cluster(&program(), "p/Desk"));
+    // Neither a deprecated method nor `component1`, which says the same as a getter.
+    assert_eq!(inspectors(&observed), ["getCode", "getLevel"]);
 }
 
 const ANSWERED: &str = "v0: Lp/Wide; = new p/Wide.<init> ()V ()

@@ -44,6 +44,23 @@ public class Subject {
     public static Object record() { return new Held(3, new java.util.LinkedHashSet<>(List.of("b", "a")), null); }
     public static Object map() { return new java.util.TreeMap<>(java.util.Map.of("l", "w", "k", "v")); }
     public static Object many() { return java.util.Collections.nCopies(11, "a"); }
+    public static Object values() {
+        return List.of(new java.math.BigDecimal("29.00"), java.time.LocalDate.of(2024, 1, 31), java.time.ZoneId.of("Europe/Berlin"));
+    }
+    public static Object today() { return java.time.LocalDate.now(); }
+    public static final class Data {
+        private final java.math.BigDecimal amount; private final String name; private int other;
+        public Data(java.math.BigDecimal amount, String name) { this.amount = amount; this.name = name; }
+        public java.math.BigDecimal component1() { throw new IllegalStateException(); }
+        public String component2() { return name; }
+        public Data copy(java.math.BigDecimal amount, String name) { return new Data(amount, name); }
+    }
+    public static final class Split {
+        private final String name = "a";
+        public String component1() { return name; }
+    }
+    public static Object data() { return new Data(java.math.BigDecimal.ONE, "a"); }
+    public static Object split() { return new Split(); }
     public static Object opaque() { return List.of(new Subject()); }
     public void unlinked() { throw new NoClassDefFoundError("q/Nowhere"); }
     public List<String> list() { return new ArrayList<>(List.of("a", "b")); }
@@ -254,6 +271,41 @@ v3: Ljava/lang/Object; = call method p/Subject.opaque ()Ljava/lang/Object; ()
         assert_eq!(map, HeldValues { kind: ContainerKind::Map, elements: strings(&["k", "v", "l", "w"]) });
         // Eleven elements are too many, and an object of the project says nothing by its contents.
         assert_eq!((contents(2), contents(3)), (None, None));
+    }
+}
+
+#[test]
+fn values_of_the_jdk_and_data_classes_are_observed() {
+    for executions in execute(&["v0: Ljava/lang/Object; = call method p/Subject.values ()Ljava/lang/Object; ()
+v1: Ljava/lang/Object; = call method p/Subject.today ()Ljava/lang/Object; ()
+v2: Ljava/lang/Object; = call method p/Subject.data ()Ljava/lang/Object; ()
+v3: Ljava/lang/Object; = call method p/Subject.split ()Ljava/lang/Object; ()
+"])
+    {
+        let held = |snapshot: &Snapshot| match snapshot {
+            Snapshot::Object { contents, .. } => contents.clone(),
+            other => panic!("{other:?}"),
+        };
+        let contents = |variable: usize| held(&executions[0].snapshots[variable]);
+        let value = |class: &str, text: &str| {
+            Some(HeldValues { kind: ContainerKind::Value(ClassName::new(class)), elements: strings(&[text]) })
+        };
+        let values: Vec<Option<HeldValues>> = contents(0).expect("a list").elements.iter().map(held).collect();
+        assert_eq!(
+            values,
+            [
+                value("java/math/BigDecimal", "29.00"),
+                value("java/time/LocalDate", "2024-01-31"),
+                value("java/time/ZoneId", "Europe/Berlin")
+            ]
+        );
+        // Tomorrow it is another one.
+        assert_eq!(contents(1), None);
+        // No code of the class runs.
+        let data = contents(2).expect("a data class");
+        assert_eq!(data.kind, ContainerKind::Record(ClassName::new("p/Subject$Data")));
+        assert_eq!((held(&data.elements[0]), &data.elements[1]), (value("java/math/BigDecimal", "1"), &strings(&["a"])[0]));
+        assert_eq!(contents(3), None);
     }
 }
 

@@ -250,7 +250,8 @@ pub enum Snapshot {
         same_as: Option<u32>,
         /// Number of elements of a collection or map.
         size: Option<u32>,
-        /// The contents of a container of the JDK or of a record, if plain values say all of them.
+        /// The contents of a container or value of the JDK or of a record, if plain values say all of
+        /// them.
         contents: Option<HeldValues>,
         /// The result of `toString` in UTF-16 units, if the class overrides it, the text holds no
         /// identity hash and `contents` is missing.
@@ -266,8 +267,8 @@ pub enum Snapshot {
 pub struct HeldValues {
     /// What the object is.
     pub kind: ContainerKind,
-    /// The elements; keys and values of a map in turn; the components of a record. Those of sets and
-    /// maps are sorted.
+    /// The elements; keys and values of a map in turn; the components of a record; the text of a value.
+    /// Those of sets and maps are sorted.
     pub elements: Vec<Snapshot>,
 }
 
@@ -282,15 +283,18 @@ pub enum ContainerKind {
     Map,
     /// `java.util.Optional`
     Optional,
-    /// A record of this class.
+    /// A record, or an instance of a data class of Kotlin, of this class.
     Record(ClassName),
+    /// A value of this class of the JDK, such as `java.math.BigDecimal`. Its only element is a text
+    /// from which an equal value can be made.
+    Value(ClassName),
 }
 
 impl HeldValues {
     /// The contents with these elements, which may be in any order for a set or a map.
     pub(crate) fn new(kind: ContainerKind, mut elements: Vec<Snapshot>) -> HeldValues {
         match kind {
-            ContainerKind::List | ContainerKind::Optional | ContainerKind::Record(_) => {}
+            ContainerKind::List | ContainerKind::Optional | ContainerKind::Record(_) | ContainerKind::Value(_) => {}
             ContainerKind::Set => elements.sort_by_cached_key(Snapshot::order),
             ContainerKind::Map => {
                 let mut entries: Vec<&[Snapshot]> = elements.chunks(2).collect();

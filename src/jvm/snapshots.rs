@@ -64,6 +64,15 @@ fn container_kind(number: u8, class: &ClassName) -> Option<Option<ContainerKind>
         3 => Some(ContainerKind::Map),
         4 => Some(ContainerKind::Optional),
         5 => Some(ContainerKind::Record(class.clone())),
+        6 => Some(ContainerKind::Value(named_class(class))),
         _ => return None,
     })
+}
+
+/// The class of a value by which a test names it.
+fn named_class(class: &ClassName) -> ClassName {
+    match class.internal() {
+        "java/time/ZoneRegion" => ClassName::new("java/time/ZoneId"),
+        _ => class.clone(),
+    }
 }

@@ -4,7 +4,7 @@
 
 use super::Accessibility;
 use crate::execution::{ContainerKind, HeldValues, Snapshot};
-use crate::program::{ClassName, JavaType};
+use crate::program::{ClassModel, ClassName, JavaType};
 
 /// Longest floating-point number that is stated inside an object. The last places of others differ
 /// between JVMs, and no delta is allowed for.
@@ -23,6 +23,7 @@ pub(super) fn stated_contents(
             elements.is_empty() || (access.has_collection_factories() && !elements.contains(&Snapshot::Null))
         }
         ContainerKind::Record(class) => has_plain_constructor(class, elements, access),
+        ContainerKind::Value(class) => access.can_name_class(class),
     };
     let element = |element: &Snapshot| match element {
         Snapshot::Null => Some(Snapshot::Null),
@@ -33,26 +34,48 @@ pub(super) fn stated_contents(
     has_expression.then_some(HeldValues { kind: kind.clone(), elements: elements? })
 }
 
-/// Whether the test can make an equal record from these values: `equals` is the compiler's, and no
-/// other constructor could be meant.
+/// Whether the test can make an equal record or data class from these values: `equals` is the
+/// compiler's, and no other constructor could be meant.
 fn has_plain_constructor(class: &ClassName, values: &[Snapshot], access: &Accessibility<'_>) -> bool {
     let program = access.program();
     let Some(model) = program.class(class) else { return false };
-    let Ok(Some(components)) = model.file.record_components() else { return false };
-    let types: Vec<Option<JavaType>> = components.iter().map(|component| JavaType::parse(component.descriptor)).collect();
-    let descriptor: String = components.iter().map(|component| component.descriptor).collect();
+    let Some((descriptors, has_equals)) = record_descriptors(&model).or_else(|| data_class_descriptors(&model)) else {
+        return false;
+    };
+    let types: Vec<Option<JavaType>> = descriptors.iter().map(|descriptor| JavaType::parse(descriptor)).collect();
+    let descriptor = descriptors.concat();
     let same_length = model
         .methods
         .iter()
         .filter(|method| &*method.reference.name == "<init>" && method.reference.parameters().len() == types.len());
     let canonical = program.resolve_method(class, "<init>", &format!("({descriptor})V"));
-    let equals = program.resolve_method(class, "equals", "(Ljava/lang/Object;)Z");
     access.can_name_class(class)
+        && has_equals
         && canonical.is_some_and(|found| access.can_use_method(found.method()))
-        && equals.is_some_and(|found| found.class.is_generated(found.method()))
         && same_length.count() == 1
         && types.len() == values.len()
         && types.iter().zip(values).all(|(ty, value)| ty.as_ref().is_some_and(|ty| takes(ty, value, access)))
+}
+
+/// The types of a record's components, and whether its `equals` is the compiler's.
+fn record_descriptors(model: &ClassModel) -> Option<(Vec<String>, bool)> {
+    let components = model.file.record_components().ok()??;
+    let equals = model.method("equals", "(Ljava/lang/Object;)Z");
+    let descriptors = components.iter().map(|component| component.descriptor.to_string()).collect();
+    Some((descriptors, equals.is_some_and(|equals| model.is_generated(equals))))
+}
+
+/// The types of the components of a data class of Kotlin, and whether it has an `equals` of its own. It
+/// has `component1` and so on, and `copy` takes all of them.
+fn data_class_descriptors(model: &ClassModel) -> Option<(Vec<String>, bool)> {
+    let component = |number: usize| {
+        let name = format!("component{number}");
+        model.methods.iter().find(|method| method.name() == name && method.parameters.is_empty() && !method.is_static())
+    };
+    let descriptors: Vec<String> = (1..).map_while(component).map(|method| method.returns.descriptor()).collect();
+    let copies = format!("({})L{};", descriptors.concat(), model.name);
+    let is_data_class = !descriptors.is_empty() && model.method("copy", &copies).is_some();
+    is_data_class.then(|| (descriptors, model.method("equals", "(Ljava/lang/Object;)Z").is_some()))
 }
 
 /// Whether a component or parameter of this type takes the expression that is written for the value.
@@ -63,7 +86,7 @@ pub(super) fn takes(ty: &JavaType, value: &Snapshot, access: &Accessibility<'_>)
         ContainerKind::Set => ClassName::new("java/util/Set"),
         ContainerKind::Map => ClassName::new("java/util/Map"),
         ContainerKind::Optional => ClassName::new("java/util/Optional"),
-        ContainerKind::Record(class) => class.clone(),
+        ContainerKind::Record(class) | ContainerKind::Value(class) => class.clone(),
     };
     let JavaType::Class(declared) = ty else { return false };
     declared.internal() == "java/lang/Object" || *declared == written || access.program().is_subclass(&written, declared)

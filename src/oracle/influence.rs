@@ -1,11 +1,12 @@
 //! What the code under test may have influenced: only that is worth an assertion.
 //!
-//! In: a test case. Out: for each statement, whether its value may come from the project. Must not
-//! know values.
+//! In: a test case. Out: for each statement, whether its value may come from the project, and whether
+//! the class under test had a part in it. Must not know values.
 
+use super::fault::top_level;
 use super::observe::is_value;
 use crate::program::{ClassName, JavaType, Program};
-use crate::testcase::{StatementKind, TestCase};
+use crate::testcase::{StatementKind, TestCase, VarId};
 
 /// Methods that put something into a collection or a map.
 const FILLING: [&str; 8] = ["add", "addAll", "addFirst", "addLast", "offer", "push", "put", "putAll"];
@@ -17,26 +18,58 @@ const FILLING: [&str; 8] = ["add", "addAll", "addFirst", "addLast", "offer", "pu
 pub(super) fn influenced(test: &TestCase, program: &Program) -> Vec<bool> {
     let mut influenced = vec![false; test.statements.len()];
     for (index, statement) in test.statements.iter().enumerate() {
-        let owner = match &statement.kind {
-            StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => Some(&method.owner),
-            StatementKind::GetField { field, .. } => Some(&field.owner),
-            _ => None,
-        };
-        let mut touched = owner.is_some_and(|owner| program.is_project(owner));
+        let mut touched = owner(&statement.kind).is_some_and(|owner| program.is_project(owner));
         statement.kind.for_each_use(|used| touched |= influenced[used.index()]);
         if touched {
             influenced[index] = !fills_own_collection(test, &statement.kind, |class| program.is_project(class));
-            statement.kind.for_each_use(|used| {
-                let lasting = match test.type_of(used) {
-                    JavaType::Class(class) => is_value(class),
-                    JavaType::Array(_) => false,
-                    _ => true,
-                };
-                influenced[used.index()] |= !lasting;
-            });
+            statement.kind.for_each_use(|used| influenced[used.index()] |= !is_lasting(test, used));
         }
     }
     influenced
+}
+
+/// For each statement, whether the class under test had a part in its value when it was made: it is a
+/// result of that class, or derived from one, or from an object that the class got before.
+pub(super) fn made_by_tested(test: &TestCase, tested: &ClassName, program: &Program) -> Vec<bool> {
+    let family = top_level(program, tested);
+    made_by(test, |class| {
+        let is_related = program.is_subclass(tested, class) || program.is_subclass(class, tested);
+        is_related && program.is_project(class) || top_level(program, class) == family
+    })
+}
+
+fn made_by(test: &TestCase, is_own: impl Fn(&ClassName) -> bool) -> Vec<bool> {
+    let mut made = vec![false; test.statements.len()];
+    // What a call changed was made without it, but what is read from it then was not.
+    let mut reached = made.clone();
+    for (index, statement) in test.statements.iter().enumerate() {
+        let mut touched = owner(&statement.kind).is_some_and(&is_own);
+        statement.kind.for_each_use(|used| touched |= reached[used.index()]);
+        made[index] = touched;
+        reached[index] |= touched;
+        if touched {
+            statement.kind.for_each_use(|used| reached[used.index()] |= !is_lasting(test, used));
+        }
+    }
+    made
+}
+
+/// The class whose member the statement uses.
+fn owner(kind: &StatementKind) -> Option<&ClassName> {
+    match kind {
+        StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => Some(&method.owner),
+        StatementKind::GetField { field, .. } => Some(&field.owner),
+        _ => None,
+    }
+}
+
+/// Whether no call changes the value.
+fn is_lasting(test: &TestCase, variable: VarId) -> bool {
+    match test.type_of(variable) {
+        JavaType::Class(class) => is_value(class),
+        JavaType::Array(_) => false,
+        _ => true,
+    }
 }
 
 /// Whether the call puts something into a collection or map of the JDK that the test itself makes.
@@ -54,6 +87,23 @@ fn fills_own_collection(test: &TestCase, kind: &StatementKind, is_project: impl 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_class_under_test_has_a_part_in_what_it_returns_and_in_what_comes_from_it() {
+        let text = "\
+v0: Lp/V; = new p/V.<init> ()V ()
+v1: Ljava/util/Optional; = call method java/util/Optional.of (Ljava/lang/Object;)Ljava/util/Optional; (v0)
+v2: Lp/S; = new p/S.<init> ()V ()
+v3: Lp/R; = call method p/S.work (Lp/V;)Lp/R; on v2 (v0)
+v4: I = call method p/R.size ()I on v3 ()
+v5: I = call method p/V.size ()I on v0 ()
+v6: Lp/V; = new p/V.<init> ()V ()
+v7: I = call method p/V.size ()I on v6 ()
+";
+        let test: TestCase = text.parse().expect("well-formed");
+        let made = made_by(&test, |class| class.internal() == "p/S");
+        assert_eq!(made, [false, false, true, true, true, true, false, false]);
+    }
 
     #[test]
     fn filling_a_collection_of_the_test_tells_nothing() {

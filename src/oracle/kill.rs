@@ -328,6 +328,8 @@ fn cost(test: &AssertedTest, assertion: usize) -> u32 {
         _ if is_untouched(&test.test, test.acted, *subject, fact) => 5,
         _ if subject.0 >= test.acted => 2,
         StatementKind::Call { method, .. } if test.target.as_ref() == Some(method) => 1,
+        // What the call wrote to its argument.
+        StatementKind::Construct { .. } => 1,
         _ => 4,
     };
     let kind = match fact {

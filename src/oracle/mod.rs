@@ -36,6 +36,7 @@ mod shortened;
 mod statements;
 mod text;
 mod unanswered;
+mod written_arguments;
 
 use std::collections::BTreeMap;
 

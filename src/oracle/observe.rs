@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::interactions::is_initial;
 use super::requests::{append_response_inspectors, handler};
+use super::written_arguments::{reader_of, written_arguments};
 use super::{Accessibility, Fact};
 use crate::execution::{Execution, RunEnd};
 use crate::program::{ClassName, Cluster, FieldRef, JavaType, MethodRef};
@@ -107,7 +108,7 @@ const MOST_ANSWERED: usize = 2;
 const PER_TEST: usize = 20;
 
 /// Appends inspectors of the object that the last call returned, of its receiver, of its arguments
-/// of project classes, and of such objects that mocks return.
+/// of project classes and those that it can write to, and of project objects that mocks return.
 pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
     let target = method_under_test(test, cluster);
     let acted = test.statements.len() as u32;
@@ -139,6 +140,12 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
     objects.extend(answered.into_iter().filter(|object| !objects.contains(object)).collect::<Vec<_>>());
     for object in objects {
         inspect(&mut observed, object, cluster);
+    }
+    for object in written_arguments(test, acted) {
+        if let Some(method) = reader_of(test, object).filter(|_| observed.test.statements.len() < acted as usize + PER_TEST) {
+            let ty = method.return_type();
+            observed.test.push(StatementKind::Call { method, interface: false, receiver: Some(object), args: Vec::new() }, ty);
+        }
     }
     observed
 }
@@ -186,7 +193,12 @@ pub(super) fn reads_given(test: &TestCase, acted: u32, subject: VarId) -> bool {
     }
 }
 
+/// Of an object to which the call writes, only what the call changed becomes a fact.
 fn is_given(test: &TestCase, acted: u32, object: VarId) -> bool {
+    !written_arguments(test, acted).contains(&object) && is_handed_in(test, acted, object)
+}
+
+fn is_handed_in(test: &TestCase, acted: u32, object: VarId) -> bool {
     is_argument(test, acted, object) || answered_objects(test).contains(&object)
 }
 

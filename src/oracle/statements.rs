@@ -10,12 +10,13 @@ use std::collections::BTreeMap;
 use super::contents::{stated_contents, takes};
 use super::fault::{exception_fault, failed_assert, top_level};
 use super::implied::{drop_implied, limit_inspections};
-use super::influence::influenced;
+use super::influence::{influenced, made_by_tested};
 use super::interactions::called_facts;
 use super::observe::is_untouched;
 use super::requests::is_telling;
+use super::written_arguments::{is_only_given, written_arguments};
 use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
-use crate::execution::{Execution, KOTLIN_CHECK, RunEnd, Snapshot, Thrown};
+use crate::execution::{ContainerKind, Execution, KOTLIN_CHECK, RunEnd, Snapshot, Thrown};
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
@@ -128,12 +129,17 @@ pub fn state_assertions(
 
     let observations = Observations { observed, executions, access, options, ran };
     let influenced = influenced(&observed.test, access.program());
+    let made = observed.target.as_ref().map(|target| made_by_tested(&observed.test, &target.owner, access.program()));
     let mut ranked: Vec<(u32, Assertion)> = Vec::new();
     for index in 0..ran.min(first.snapshots.len() as u32) {
         let subject = VarId(index);
         // A value without influence of the project says nothing about the project.
         let telling = influenced[subject.index()] || matches!(observations.kind(subject), StatementKind::Array { .. });
+        // No more does what the test itself made for the call.
+        let is_given = subject.0 + 1 < observed.acted && made.as_ref().is_some_and(|made| !made[subject.index()]);
         if telling
+            && (!is_given || observations.is_changed(subject))
+            && !observations.reads_unchanged(subject)
             && let Some(fact) = observations.fact(subject)
             && is_telling(observed, subject, &fact)
         {
@@ -158,6 +164,12 @@ pub fn state_assertions(
         ..AssertedTest::without_assertions(observed.test.clone())
     };
     Ok(whole.without_unused())
+}
+
+/// Whether the value is what a collection holds.
+fn is_filled(value: &Snapshot) -> bool {
+    let Snapshot::Container(contents) = value else { return false };
+    matches!(contents.kind, ContainerKind::List | ContainerKind::Set | ContainerKind::Map)
 }
 
 /// Whether a JVM or a check of the Kotlin compiler wrote the message. Such messages differ between
@@ -311,6 +323,11 @@ impl Observations<'_> {
             {
                 return None;
             }
+            // A collection that the call changed.
+            StatementKind::Construct { .. } if self.is_changed(variable) => {
+                let whole = self.whole(variable)?;
+                return is_filled(&whole).then_some(Fact::Equals(whole));
+            }
             StatementKind::Call { .. } => {}
             StatementKind::GetField { .. } if inspector || variable.0 + 1 == self.observed.acted => {}
             // An argument array that the call changed.
@@ -331,9 +348,10 @@ impl Observations<'_> {
             Snapshot::Object { same_as: Some(other), .. } if *other != variable.0 => {
                 let earlier = *other < self.observed.acted && *other < variable.0;
                 let named = !matches!(self.kind(VarId(*other)), StatementKind::Literal(_) | StatementKind::GetField { .. });
-                if earlier && named { Some(Fact::SameAs(VarId(*other))) } else { Some(Fact::NotNull) }
+                let whole = || self.whole(variable).map_or(Fact::NotNull, Fact::Equals);
+                Some(if earlier && named { Fact::SameAs(VarId(*other)) } else { whole() })
             }
-            Snapshot::Object { class, .. } => Some(match self.agreed(variable, true).and_then(|last| self.stated(last)) {
+            Snapshot::Object { class, .. } => Some(match self.whole(variable) {
                 Some(whole) => Fact::Equals(whole),
                 None if inspector || !self.tells_result(variable, class) => Fact::NotNull,
                 None => Fact::InstanceOf(class.clone()),
@@ -343,6 +361,29 @@ impl Observations<'_> {
                 Some(self.stated(last).map_or(Fact::NotNull, Fact::Equals))
             }
             other => Some(self.stated(other).map_or(Fact::NotNull, Fact::Equals)),
+        }
+    }
+
+    /// Whether the call under test changed the object of the variable, which the test made for it and
+    /// did not use otherwise; or the array.
+    fn is_changed(&self, variable: VarId) -> bool {
+        let (test, acted) = (&self.observed.test, self.observed.acted);
+        if matches!(test.type_of(variable), JavaType::Array(_)) {
+            return true;
+        }
+        written_arguments(test, acted).contains(&variable)
+            && is_only_given(test, acted, variable)
+            && self.agreed(variable, false).is_some_and(|before| self.agreed(variable, true) != Some(before))
+    }
+
+    /// Whether the subject reads an object of the JDK among the arguments that the call did not change.
+    fn reads_unchanged(&self, subject: VarId) -> bool {
+        let (test, acted) = (&self.observed.test, self.observed.acted);
+        match &test.statement(subject).kind {
+            StatementKind::Call { receiver: Some(receiver), .. } if subject.0 >= acted => {
+                written_arguments(test, acted).contains(receiver) && !self.is_changed(*receiver)
+            }
+            _ => false,
         }
     }
 
@@ -380,6 +421,11 @@ impl Observations<'_> {
             lines += &format!("no assertion about v{}: {reason}\n", subject.0);
         }
         lines
+    }
+
+    /// The value at the end, as far as an assertion may state it.
+    fn whole(&self, variable: VarId) -> Option<Snapshot> {
+        self.agreed(variable, true).and_then(|last| self.stated(last))
     }
 
     fn is_argument(&self, variable: VarId) -> bool {
@@ -477,6 +523,8 @@ impl Observations<'_> {
             _ if subject.0 + 1 == self.observed.acted => 0,
             _ if subject.0 >= self.observed.acted => 20,
             _ if own => 10,
+            // What the call wrote to its argument.
+            StatementKind::Construct { .. } => 5,
             _ => 40,
         };
         let name = match self.kind(subject) {

@@ -131,6 +131,7 @@ impl fmt::Display for PrintedSnapshot<'_> {
                     ContainerKind::Map => write!(f, "container map [")?,
                     ContainerKind::Optional => write!(f, "container optional [")?,
                     ContainerKind::Record(class) => write!(f, "container record {} [", escaped_name(class.internal()))?,
+                    ContainerKind::Value(class) => write!(f, "container value {} [", escaped_name(class.internal()))?,
                 }
                 for (position, element) in elements.iter().enumerate() {
                     write!(f, "{}{}", if position == 0 { "" } else { ", " }, PrintedSnapshot(element))?;
@@ -309,12 +310,16 @@ fn parse_value(line: &mut LineCursor<'_>, depth: usize) -> Result<Snapshot, Stri
             "map" => ContainerKind::Map,
             "optional" => ContainerKind::Optional,
             "record" => ContainerKind::Record(parse_class(line)?),
+            "value" => ContainerKind::Value(parse_class(line)?),
             other => return Err(format!("`{other}` is no kind of container")),
         };
         line.expect_mark('[')?;
         let elements = parse_list(line, &[',', ']'], ']', |element| parse_value(element, depth + 1))?;
         if kind == ContainerKind::Map && elements.len() % 2 == 1 {
             return Err("a map needs a value for each key".into());
+        }
+        if matches!(kind, ContainerKind::Value(_)) && !matches!(elements[..], [Snapshot::Str(Some(_))]) {
+            return Err("a value needs its text".into());
         }
         return Ok(Snapshot::Container(HeldValues { kind, elements }));
     }

@@ -37,6 +37,17 @@ const SPECIAL_TYPES: [&str; 12] = [
     "java/io/InputStream",
 ];
 
+/// Value classes of the JDK that AssertJ compares by `equals`.
+const PLAIN_VALUES: [&str; 7] = [
+    "java/math/BigDecimal",
+    "java/math/BigInteger",
+    "java/time/LocalDate",
+    "java/time/LocalTime",
+    "java/time/Instant",
+    "java/time/Duration",
+    "java/util/UUID",
+];
+
 /// The name and the arguments of an assertion method.
 type Call = (&'static str, Vec<Expr>);
 
@@ -98,6 +109,7 @@ impl Planner<'_> {
         };
         let is = |ancestor: &str| self.program().is_subclass(name, &ClassName::new(ancestor));
         if matches!(name.internal(), "java/lang/Object" | "java/lang/String" | "java/lang/Class")
+            || PLAIN_VALUES.contains(&name.internal())
             || JavaType::unboxed(name).is_some()
         {
             return true;
@@ -176,6 +188,7 @@ impl Planner<'_> {
         let args = elements.iter().map(|element| self.value(element)).collect::<Result<Vec<Expr>, Unprintable>>()?;
         let has_factories = self.access.has_collection_factories();
         let (class, method) = match kind {
+            ContainerKind::Value(class) => return self.jdk_value(class, elements),
             ContainerKind::Record(class) => {
                 let is_generic = self.program().class(class).is_some_and(|model| !model.signature.parameters.is_empty());
                 let class = Instantiated::Class(self.named_class(class)?);

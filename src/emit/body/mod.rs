@@ -9,6 +9,7 @@ mod expressions;
 mod fixture;
 mod fluent;
 mod java;
+mod jdk_values;
 mod layout;
 mod local_names;
 mod mocks;

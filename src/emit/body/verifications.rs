@@ -94,7 +94,8 @@ impl Planner<'_> {
                 Some(primitive) => JavaType::class(primitive.box_class()),
                 None => parameter.clone(),
             },
-            Snapshot::Enum { class, .. } | Snapshot::Container(HeldValues { kind: ContainerKind::Record(class), .. }) => {
+            Snapshot::Enum { class, .. }
+            | Snapshot::Container(HeldValues { kind: ContainerKind::Record(class) | ContainerKind::Value(class), .. }) => {
                 JavaType::Class(class.clone())
             }
             _ => parameter.clone(),

@@ -130,6 +130,8 @@ fn fact_words(named: &NamedTest<'_>, assertion: &Assertion) -> Option<OutcomeFac
         }
         StatementKind::GetField { field, receiver: Some(receiver) } => (*receiver, &field.name),
         StatementKind::Array { .. } if named.arguments().contains(subject) => return filled_array(fact),
+        // What the call wrote to its argument.
+        StatementKind::Construct { .. } => return written_collection(fact),
         _ => return None,
     };
     if named.call.is_some_and(|call| subject.index() < call) {
@@ -172,6 +174,13 @@ fn filled_array(fact: &Fact) -> Option<OutcomeFact> {
     let word = value_word(value);
     let words = word.strip_prefix("ArrayOf").map_or_else(|| "fillsArray".to_string(), |cells| format!("fillsArrayWith{cells}"));
     Some(OutcomeFact { about: About::Other, inspector: "fills".into(), words, is_trivial: false })
+}
+
+/// The words for a collection among the arguments after the call: `leavesListOfA`.
+fn written_collection(fact: &Fact) -> Option<OutcomeFact> {
+    let Fact::Equals(value @ Snapshot::Container(_)) = fact else { return None };
+    let words = format!("leaves{}", value_word(value));
+    Some(OutcomeFact { about: About::Other, inspector: "leaves".into(), words, is_trivial: false })
 }
 
 /// The property that a getter reads: `size`, `name` of `getName`.
@@ -277,12 +286,23 @@ fn left_words(named: &NamedTest<'_>, inspected: VarId, name: &str, fact: &Fact) 
         property => capitalised(property.strip_prefix("is").filter(|rest| is_capital(rest)).unwrap_or(property)),
     };
     let value = match fact {
+        Fact::Equals(Snapshot::Str(Some(units))) if property.is_empty() && is_text_of_jdk(named, inspected) => {
+            return Some(format!("writes{}", text_word(units).unwrap_or_else(|| "Text".into())));
+        }
         Fact::Equals(Snapshot::Str(Some(units))) if property.is_empty() => text_word(units)?,
         Fact::Equals(value) => value_word(value),
         Fact::Null => "Null".into(),
         _ => return None,
     };
     Some(format!("leaves{object}{property}{value}"))
+}
+
+/// Whether the object is a writer, stream or builder of the JDK, whose text is what was written to it.
+fn is_text_of_jdk(named: &NamedTest<'_>, object: VarId) -> bool {
+    match &named.statement(object).ty {
+        JavaType::Class(class) => class.internal().starts_with("java/io/") || class.internal().starts_with("java/lang/"),
+        _ => false,
+    }
 }
 
 fn is_capital(rest: &str) -> bool {

@@ -430,6 +430,7 @@ pub(super) fn value_word(value: &Snapshot) -> String {
 fn contents_word(HeldValues { kind, elements }: &HeldValues) -> String {
     let (kind, size) = match kind {
         ContainerKind::Record(class) => return class_word(class),
+        ContainerKind::Value(class) => return jdk_value_word(class, elements),
         ContainerKind::List => ("List", elements.len()),
         ContainerKind::Set => ("Set", elements.len()),
         ContainerKind::Map => ("Map", elements.len() / 2),
@@ -446,6 +447,15 @@ fn contents_word(HeldValues { kind, elements }: &HeldValues) -> String {
         words if size <= MOST_CELLS && words.len() <= LONGEST_WORD => format!("{kind}Of{words}"),
         _ => format!("{kind}OfSize{size}"),
     }
+}
+
+/// `29Point00`; the class for a value with a long text.
+fn jdk_value_word(class: &ClassName, elements: &[Snapshot]) -> String {
+    let text = match elements {
+        [Snapshot::Str(Some(units))] => text_word(units),
+        _ => None,
+    };
+    text.unwrap_or_else(|| class_word(class))
 }
 
 fn float_word(value: f64, largest: f64, written: &str) -> String {
@@ -465,7 +475,12 @@ pub(super) fn is_trivial(value: &Snapshot) -> bool {
         Snapshot::Long(0 | 1) | Snapshot::Float(0) | Snapshot::Double(0) | Snapshot::Array { length: 0, .. } => true,
         Snapshot::Str(Some(units)) => units.is_empty(),
         Snapshot::Boxed(inner) => is_trivial(inner),
-        Snapshot::Container(contents) => contents.elements.is_empty() && !matches!(contents.kind, ContainerKind::Record(_)),
+        Snapshot::Container(HeldValues { kind: ContainerKind::Record(_), .. }) => false,
+        Snapshot::Container(HeldValues { kind: ContainerKind::Value(_), elements }) => {
+            let number = |units: &[u16]| String::from_utf16_lossy(units).parse::<f64>().ok();
+            matches!(&elements[..], [Snapshot::Str(Some(units))] if number(units).is_some_and(|number| number == 0.0 || number == 1.0))
+        }
+        Snapshot::Container(contents) => contents.elements.is_empty(),
         _ => false,
     }
 }

@@ -49,4 +49,24 @@ public class Ledger {
     public static List<Entry> entries() {
         return List.of(new Entry("a", 0, Collections.emptyList()));
     }
+
+    static java.math.BigDecimal total() {
+        return new java.math.BigDecimal("29.00");
+    }
+
+    static List<java.math.BigDecimal> totals() {
+        return List.of(java.math.BigDecimal.ZERO, total());
+    }
+
+    static java.time.LocalDate due() {
+        return java.time.LocalDate.of(2024, 1, 31);
+    }
+
+    static java.time.Duration delay() {
+        return java.time.Duration.ofSeconds(90);
+    }
+
+    static void fill(List<String> names) {
+        names.add("a");
+    }
 }

@@ -2,6 +2,7 @@ package dev.tracewright.runner;
 
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ final class Snapshots {
             BOXED = 11, ENUM = 12, CLASS = 13, ARRAY = 14, OBJECT = 15;
 
     /** Objects whose {@code equals} compares what they hold. */
-    private static final int NO_CONTAINER = 0, LIST = 1, SET = 2, MAP = 3, OPTIONAL = 4, RECORD = 5;
+    private static final int NO_CONTAINER = 0, LIST = 1, SET = 2, MAP = 3, OPTIONAL = 4, RECORD = 5, VALUE = 6;
 
     private static final int LONGEST_STRING = 4096;
     private static final int LONGEST_TEXT = 1024;
@@ -171,7 +172,7 @@ final class Snapshots {
     }
 
     /**
-     * Writes what a container of the JDK or a record holds, where all of it is plain or held by such
+     * Writes what a container or value of the JDK or a record holds, where all of it is plain or held by such
      * objects; else that there is nothing to say. A view or wrapper of a project's collection calls
      * that one.
      */
@@ -219,13 +220,19 @@ final class Snapshots {
 
     private int collect(Object object, List<Object> held) throws ReflectiveOperationException {
         Class<?> type = object.getClass();
-        if (type.isRecord()) {
-            for (Field component : components.computeIfAbsent(type, Snapshots::componentsOf)) {
+        if (type.isRecord() || type.getClassLoader() != null) {
+            List<Field> fields = components.computeIfAbsent(type, Snapshots::componentsOf);
+            for (Field component : fields) {
                 held.add(component.get(object));
             }
-            return RECORD;
+            return type.isRecord() || !fields.isEmpty() ? RECORD : NO_CONTAINER;
         }
-        if (type.getClassLoader() != null || !type.getName().startsWith("java.util.")) {
+        String text = JdkValues.textOf(object);
+        if (text != null) {
+            held.add(text);
+            return VALUE;
+        }
+        if (!type.getName().startsWith("java.util.")) {
             return NO_CONTAINER;
         }
         if (object instanceof Optional<?> optional) {
@@ -254,8 +261,13 @@ final class Snapshots {
         return NO_CONTAINER;
     }
 
-    /** The fields of a record's components; a component without a readable one throws later. */
+    /** The fields of the components of a record, or of a data class of Kotlin; none for another class. */
     private static List<Field> componentsOf(Class<?> type) {
+        return type.isRecord() ? recordComponentsOf(type) : dataComponentsOf(type);
+    }
+
+    /** The fields of a record's components; a component without a readable one throws later. */
+    private static List<Field> recordComponentsOf(Class<?> type) {
         List<Field> fields = new ArrayList<>();
         for (RecordComponent component : type.getRecordComponents()) {
             try {
@@ -267,6 +279,40 @@ final class Snapshots {
             }
         }
         return fields;
+    }
+
+    /**
+     * The fields of the components of a data class of Kotlin, in their order. The compiler writes them
+     * before all other fields of the object.
+     */
+    private static List<Field> dataComponentsOf(Class<?> type) {
+        List<Field> fields = new ArrayList<>();
+        try {
+            for (Field field : type.getDeclaredFields()) {
+                Class<?> component = Modifier.isStatic(field.getModifiers()) ? null : componentType(type, fields.size() + 1);
+                if (component != null) {
+                    if (component != field.getType()) {
+                        return List.of();
+                    }
+                    field.setAccessible(true);
+                    fields.add(field);
+                }
+            }
+            boolean isWhole = !fields.isEmpty() && componentType(type, fields.size() + 1) == null;
+            Class<?>[] types = fields.stream().map(Field::getType).toArray(Class<?>[]::new);
+            return isWhole && type.getDeclaredMethod("copy", types).getReturnType() == type ? fields : List.of();
+        } catch (ReflectiveOperationException | LinkageError | RuntimeException none) {
+            return List.of();
+        }
+    }
+
+    /** What {@code component1} or another such method returns; null for a class without it. */
+    private static Class<?> componentType(Class<?> type, int number) {
+        try {
+            return type.getDeclaredMethod("component" + number).getReturnType();
+        } catch (NoSuchMethodException none) {
+            return null;
+        }
     }
 
     private static int size(Object object) {
