@@ -169,6 +169,33 @@ pub(super) fn sample_program() -> Program {
             ),
         ),
         (
+            "p/ItemBuilder",
+            class_file(
+                "p/ItemBuilder",
+                object,
+                "",
+                &[create, (NATIVE, "name", "(Ljava/lang/String;)Lp/ItemBuilder;", ""), (NATIVE, "build", "()Lp/Calls;", "")],
+            ),
+        ),
+        ("java/lang/Long", class_file("java/lang/Long", object, "", &[function("valueOf", "(J)Ljava/lang/Long;")])),
+        (
+            "p/Numbers",
+            class_file(
+                "p/Numbers",
+                object,
+                "",
+                &[
+                    function("alone", "(Ljava/lang/Long;I)V"),
+                    function("text", "(Ljava/lang/Long;)V"),
+                    function("text", "(Ljava/lang/String;)V"),
+                    function("wide", "(Ljava/lang/Long;)V"),
+                    function("wide", "(Ljava/lang/Object;)V"),
+                    function("primitive", "(Ljava/lang/Long;)V"),
+                    function("primitive", "(D)V"),
+                ],
+            ),
+        ),
+        (
             "p/Store",
             interface_file(
                 "p/Store",
@@ -236,6 +263,55 @@ fn overloads_are_told_apart_by_casts() {
          v2: V = call method p/Calls.take (Ljava/lang/String;)V (v0)\n",
     );
     assert_eq!(lines.as_deref(), Ok(&["p/Calls.take((java/lang/Object) null);", "p/Calls.take(null);"].map(String::from)[..]));
+}
+
+#[test]
+fn boxes_are_written_as_literals_where_javac_boxes_them() {
+    let call = |method: &str| {
+        let lines = body_of(&format!(
+            "v0: J = long 2\nv1: Ljava/lang/Long; = call method java/lang/Long.valueOf (J)Ljava/lang/Long; (v0)\n\
+             v2: V = call method p/Numbers.{method} (Ljava/lang/Long;)V (v1)\n"
+        ));
+        lines.expect("printable").join("\n")
+    };
+    assert_eq!(call("text"), "p/Numbers.text(2L);");
+    assert_eq!(call("wide"), "p/Numbers.wide(java/lang/Long.valueOf(2L));");
+    let lines = body_of(
+        "v0: J = long 2\nv1: Ljava/lang/Long; = call method java/lang/Long.valueOf (J)Ljava/lang/Long; (v0)\n\
+         v2: V = call method p/Numbers.text (Ljava/lang/Long;)V (v1)\n\
+         v3: V = call method p/Numbers.text (Ljava/lang/Long;)V (v1)\n",
+    );
+    let lines = lines.expect("printable");
+    assert!(lines[0].starts_with("java/lang/Long ") && lines[0].ends_with(" = 2L;"), "{lines:?}");
+    assert!(lines[1] == lines[2] && !lines[1].contains("2L"), "{lines:?}");
+}
+
+#[test]
+fn calls_on_a_builder_are_one_chain_while_it_fits_into_a_line() {
+    let lines = |name: &str, between: &str| {
+        let lines = body_of(&format!(
+            "v0: Lp/ItemBuilder; = new p/ItemBuilder.<init> ()V ()\nv1: Ljava/lang/String; = string \"{name}\"\n\
+             v2: Lp/ItemBuilder; = call method p/ItemBuilder.name (Ljava/lang/String;)Lp/ItemBuilder; on v0 (v1)\n\
+             v3: V = {between}\n\
+             v4: Lp/Calls; = call method p/ItemBuilder.build ()Lp/Calls; on v2 ()\n\
+             v5: V = call method p/Calls.take (Ljava/lang/Object;)V (v4)\n"
+        ));
+        lines.expect("printable")
+    };
+    let apart = lines("lamp", "call method p/Calls.old ()V ()");
+    assert_eq!(apart[0], "p/ItemBuilder itemBuilder = new p/ItemBuilder().name(\"lamp\");");
+    let text = |name: &str| {
+        let lines = body_of(&format!(
+            "v0: Lp/ItemBuilder; = new p/ItemBuilder.<init> ()V ()\nv1: Ljava/lang/String; = string \"{name}\"\n\
+             v2: Lp/ItemBuilder; = call method p/ItemBuilder.name (Ljava/lang/String;)Lp/ItemBuilder; on v0 (v1)\n\
+             v3: Lp/Calls; = call method p/ItemBuilder.build ()Lp/Calls; on v2 ()\n\
+             assert v3 not-null\n"
+        ));
+        lines.expect("printable").join("\n")
+    };
+    assert_eq!(text("lamp"), "assertNotNull(new p/ItemBuilder().name(\"lamp\").build());");
+    let long = text(&"lamp".repeat(20));
+    assert!(long.starts_with("p/ItemBuilder itemBuilder = new p/ItemBuilder();\n"), "{long}");
 }
 
 #[test]

@@ -56,7 +56,8 @@ impl StatingRules {
         test.restated(execution, &self.access(), &self.options)
     }
 
-    fn access(&self) -> Accessibility<'_> {
+    /// What tests may name.
+    pub(super) fn access(&self) -> Accessibility<'_> {
         Accessibility::new(&self.program, &self.test_package).for_release(self.release)
     }
 }

@@ -8,8 +8,9 @@
 //! goals have other tests, and it is known which mutants a test has to kill. A statement goes, and a
 //! literal gives way to a simpler one, where the test still shows all that no other test of the suite
 //! shows: goals, and mutants that it kills. What the test asserts may become another value of the same
-//! kind. All tests make the object under test in one way, if they can (`collaborators`). Values that a
-//! person would write (`typical_values`) are tried before simpler ones.
+//! kind. All tests make the object under test in one way, if they can (`collaborators`). Statements that
+//! a person would write (`plainer_statements`) are tried before any goes, since others are needless
+//! then, and values that a person would write (`typical_values`) before simpler ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,8 +21,9 @@ use super::context::Context;
 use super::covered_goals::CoveredGoals;
 use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::observation::{StatingRules, execute};
+use super::plainer_statements::{PlainerStatement, plainer_statements};
 use super::simpler_documents::simpler_documents;
-use super::typical_values::typical_values;
+use super::typical_values::{merges_codes, moved_years, typical_values};
 use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome};
@@ -45,21 +47,23 @@ pub(super) struct ShownTest {
     untried: usize,
     /// It has not been tried to drop all statements at once that may go.
     is_whole: bool,
+    /// Plainer statements that have not been tried, the best last.
+    plainer: Vec<PlainerStatement>,
     /// The test with the collaborators of most tests, if that has not been tried.
     with_common_arguments: Option<AssertedTest>,
     /// Typical and simpler values of its literals that have not been tried, the best last.
-    typical: Vec<TypicalValue>,
+    typical: Vec<TypicalValues>,
     simpler: Vec<(VarId, Literal)>,
 }
 
-/// A typical value to try.
+/// Typical values to try together.
 #[derive(Clone, Debug)]
-struct TypicalValue {
-    /// One literal, or several that are equal.
+struct TypicalValues {
+    /// The literals: one, several that are equal, or all years.
     variables: Vec<VarId>,
-    /// Their value now. Where it has changed, they got a better one.
-    from: Literal,
-    to: Literal,
+    /// Their values now. Where one has changed, it got a better one.
+    from: Vec<Literal>,
+    to: Vec<Literal>,
 }
 
 /// A shorter or plainer form of the test at `place`.
@@ -89,6 +93,7 @@ impl ShownTest {
             killed,
             untried,
             is_whole: untried > 0,
+            plainer: Vec::new(),
             with_common_arguments: None,
             typical: Vec::new(),
             simpler: Vec::new(),
@@ -97,6 +102,16 @@ impl ShownTest {
 
     fn shown(&self) -> BTreeSet<u32> {
         self.reached.numbered(self.killed.iter().copied())
+    }
+
+    /// The test with the next plainer statement; `None` where all were tried.
+    fn next_plainer(&mut self) -> Option<AssertedTest> {
+        while let Some(plainer) = self.plainer.pop() {
+            if let Some(test) = plainer.applied(&self.test) {
+                return Some(test);
+            }
+        }
+        None
     }
 
     /// The test without all statements that may go, then without the last untried one of them; `None`
@@ -127,22 +142,30 @@ impl ShownTest {
         if !self.has_free_values() {
             return;
         }
-        let case = &self.test.test;
+        let (case, acted) = (&self.test.test, self.test.acted);
         for (variable, values) in typical.into_iter().rev() {
             let is_equal = |other: &VarId| {
                 case.literal(*other) == case.literal(variable)
                     && case.type_of(*other) == case.type_of(variable)
                     && !case.is_fixed_in_request(*other)
             };
-            let equal: Vec<VarId> = (0..self.test.acted).map(VarId).filter(is_equal).collect();
+            let equal: Vec<VarId> = (0..acted).map(VarId).filter(is_equal).collect();
             let Some(from) = case.literal(variable) else { continue };
             for value in values.into_iter().rev() {
-                let exchange = |variables: Vec<VarId>| TypicalValue { variables, from: from.clone(), to: value.clone() };
+                let exchange = |variables: Vec<VarId>| {
+                    let [from, to] = [from, &value].map(|literal| vec![literal.clone(); variables.len()]);
+                    TypicalValues { variables, from, to }
+                };
                 self.typical.push(exchange(vec![variable]));
                 if equal.len() > 1 {
                     self.typical.push(exchange(equal.clone()));
                 }
             }
+        }
+        if let Some(moved) = moved_years(case, acted) {
+            let (variables, to): (Vec<VarId>, Vec<Literal>) = moved.into_iter().unzip();
+            let from = variables.iter().filter_map(|variable| case.literal(*variable)).cloned().collect();
+            self.typical.push(TypicalValues { variables, from, to });
         }
     }
 
@@ -170,12 +193,15 @@ impl ShownTest {
         }
     }
 
-    /// The test with the next typical value; `None` where all were tried.
+    /// The test with the next typical values; `None` where all were tried.
     fn next_typical(&mut self) -> Option<AssertedTest> {
-        while let Some(TypicalValue { variables, from, to }) = self.typical.pop() {
+        while let Some(TypicalValues { variables, from, to }) = self.typical.pop() {
             let mut typical = self.test.clone();
-            let is_open = from != to && variables.iter().all(|variable| typical.test.literal(*variable) == Some(&from));
-            if is_open && variables.iter().all(|variable| typical.test.replace_literal(*variable, to.clone())) {
+            let case = &mut typical.test;
+            let is_open = from != to
+                && variables.iter().zip(&from).all(|(variable, from)| case.literal(*variable) == Some(from))
+                && !from.iter().zip(&to).any(|(from, to)| merges_codes(case, typical.acted, &variables, from, to));
+            if is_open && variables.iter().zip(to).all(|(variable, to)| case.replace_literal(*variable, to)) {
                 return Some(typical);
             }
         }
@@ -196,13 +222,16 @@ impl ShownTest {
 }
 
 impl Shortening<'_, '_> {
-    /// Shortens the tests until no statement can go, then simplifies their values, until time is over.
+    /// Makes the statements of the tests plainer and drops them until none can go, then simplifies
+    /// values, until time is over.
     ///
     /// Fails where a worker cannot be kept running.
     pub(super) fn shorten(&mut self, tests: &mut [ShownTest]) -> Result<(), JvmError> {
         let mut showing: BTreeMap<u32, usize> = BTreeMap::new();
         tests.iter().flat_map(ShownTest::shown).for_each(|thing| *showing.entry(thing).or_default() += 1);
         self.worker.set_deadline(self.deadline);
+        self.plan_plainer_statements(tests)?;
+        self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_plainer)?;
         self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_shorter)?;
         let own: Vec<&AssertedTest> = tests.iter().map(|shown| &shown.test).collect();
         if let Some(common) = common_construction(&own, self.class) {
@@ -218,6 +247,18 @@ impl Shortening<'_, '_> {
         self.change(tests, &mut showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
         tests.iter_mut().for_each(|test| test.plan_simpler_values(&typical(test)));
         self.change(tests, &mut showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_simpler)
+    }
+
+    /// Finds the plainer statements to try in the tests.
+    fn plan_plainer_statements(&mut self, tests: &mut [ShownTest]) -> Result<(), JvmError> {
+        let cases: Vec<TestCase> = tests.iter().map(|shown| shown.test.test.clone()).collect();
+        let executions = execute(self.worker, &cases, true)?;
+        let access = self.rules.access();
+        for (shown, execution) in tests.iter_mut().zip(&executions).filter(|(shown, _)| shown.has_free_values()) {
+            shown.plainer = plainer_statements(&access, &shown.test, execution);
+            shown.plainer.reverse();
+        }
+        Ok(())
     }
 
     /// Changes the tests in rounds, while `next` has changes to try.
@@ -268,12 +309,14 @@ impl Shortening<'_, '_> {
             }
             if let Some(test) = self.rules.restated(&test, execution).filter(|test| self.holds(test, execution)) {
                 let untried = before.untried.min(test.acted as usize - 1);
+                let plainer = before.plainer.clone();
                 let (typical, simpler) = (before.typical.clone(), before.simpler.clone());
                 changed.push(ChangedTest {
                     place,
                     shown: ShownTest {
                         untried,
-                        is_whole: false,
+                        is_whole: before.is_whole,
+                        plainer,
                         typical,
                         simpler,
                         ..ShownTest::new(test, reached, BTreeSet::new())
@@ -372,6 +415,43 @@ assert v1 equals int 4
         let next = failed.next_typical().map(|test| test.test.literal(VarId(0)).cloned());
         assert_eq!(next, Some(Some(Literal::Int(10))));
         shown.test = first;
+        assert_eq!(shown.next_typical(), None);
+    }
+
+    #[test]
+    fn years_move_together_before_each_alone() {
+        let text = "\
+v0: I = int 0
+v1: I = int 1
+v2: Ljava/time/LocalDate; = call method java/time/LocalDate.of (III)Ljava/time/LocalDate; (v0, v1, v1)
+v3: I = int 1
+v4: Ljava/time/LocalDate; = call method java/time/LocalDate.of (III)Ljava/time/LocalDate; (v3, v1, v1)
+v5: I = call method p/Foo.days (Ljava/time/LocalDate;Ljava/time/LocalDate;)I (v2, v4)
+assert v5 equals int 4
+";
+        let test: AssertedTest = text.parse().expect("well-formed");
+        let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
+        shown.plan_typical_values(BTreeMap::from([(VarId(0), vec![Literal::Int(2024)])]));
+        let years = |test: AssertedTest| [0, 3].map(|place| test.test.literal(VarId(place)).cloned());
+        let tried = [(); 3].map(|()| shown.next_typical().map(years));
+        assert_eq!(tried[0], Some([2023, 2024].map(|year| Some(Literal::Int(year)))));
+        assert_eq!(tried[1], Some([2024, 1].map(|year| Some(Literal::Int(year)))));
+        assert_eq!(tried[2], None);
+    }
+
+    #[test]
+    fn two_codes_do_not_become_one() {
+        let text = "\
+v0: Ljava/lang/String; = string \"EUR\"
+v1: Ljava/lang/String; = string \"QQQ\"
+v2: V = call method p/Foo.convert (Ljava/lang/String;Ljava/lang/String;)V (v0, v1)
+";
+        let test: AssertedTest = text.parse().expect("well-formed");
+        let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
+        let code = |code: &str| Literal::Str(code.encode_utf16().collect());
+        shown.plan_typical_values(BTreeMap::from([(VarId(1), vec![code("EUR"), code("USD")])]));
+        let changed = shown.next_typical().expect("another code");
+        assert_eq!(changed.test.literal(VarId(1)), Some(&code("USD")));
         assert_eq!(shown.next_typical(), None);
     }
 

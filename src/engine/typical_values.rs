@@ -5,15 +5,14 @@
 //!
 //! A search prefers the shortest values: the empty string, null, 0. In a test, they say that emptiness
 //! matters. Where it does not, the name of the parameter is the better word. A solver gives -2147483647
-//! where any number above another one would do.
+//! where any number above another one would do. A year is one of our time, and a moment the epoch.
 
 use std::collections::BTreeMap;
 
+use super::typical_texts::{code_length, parameter_words, typical_decimals, typical_texts, word_of};
 use crate::program::{JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
-/// Letters of a word that is made from the name of a parameter.
-const LENGTHS: std::ops::RangeInclusive<usize> = 2..=12;
 /// The number in place of 0. It is no boundary, and differs from what a counter begins with.
 const NUMBER: i32 = 2;
 /// Numbers in place of negative and large ones, the best first.
@@ -21,43 +20,133 @@ const NUMBERS: [i8; 3] = [NUMBER as i8, 10, 100];
 /// A number above it is large.
 const LARGE: i64 = 100;
 const DECIMAL: f64 = 1.5;
+/// The latest year of a test.
+const YEAR: i32 = 2024;
+/// Years in place of those of other times, the best first.
+const YEARS: [i32; 3] = [YEAR, YEAR - 1, YEAR + 1];
+const YEARS_OF_OUR_TIME: std::ops::RangeInclusive<i32> = 1900..=2100;
+/// Seconds or milliseconds from the epoch, the best first.
+const MOMENTS: [i64; 3] = [0, 1000, -1000];
 
-/// The typical values of the literals among the first `acted` statements that are given to calls, the
-/// best first.
+/// What a call takes a literal for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LiteralRole {
+    Year,
+    /// Seconds or milliseconds from the epoch.
+    Moment,
+    /// The digits of a number; of a whole one if `is_whole`.
+    Digits {
+        is_whole: bool,
+    },
+    Other,
+}
+
+/// The typical values of the literals among the first `acted` statements that are given to calls or
+/// fields, the best first. A literal that a person would write may be its own only one.
 pub(super) fn typical_values(program: &Program, test: &TestCase, acted: u32) -> BTreeMap<VarId, Vec<Literal>> {
-    let mut found = BTreeMap::new();
+    let mut found: BTreeMap<VarId, Vec<Literal>> = BTreeMap::new();
+    let mut add = |variable: VarId, role: LiteralRole, word: Option<&str>| {
+        let Some(literal) = test.literal(variable).filter(|_| !test.is_fixed_in_request(variable)) else { return };
+        let is_text = matches!(test.type_of(variable), JavaType::Class(class) if class.internal() == "java/lang/String");
+        let typical = typical_literals(literal, is_text, role, word);
+        if !typical.is_empty() {
+            found.entry(variable).or_insert(typical);
+        }
+    };
     for statement in test.statements.iter().take(acted as usize) {
-        let (StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. }) = &statement.kind
-        else {
-            continue;
-        };
-        let words = parameter_words(program, method);
-        for (position, argument) in args.iter().enumerate() {
-            let Some(literal) = test.literal(*argument).filter(|_| !test.is_fixed_in_request(*argument)) else { continue };
-            let is_text = matches!(test.type_of(*argument), JavaType::Class(class) if class.internal() == "java/lang/String");
-            let word = words.get(position).and_then(Option::as_deref);
-            let typical = typical_literals(literal, is_text, word);
-            if !typical.is_empty() {
-                found.entry(*argument).or_insert(typical);
+        match &statement.kind {
+            StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. } => {
+                let words = parameter_words(program, method);
+                for (position, argument) in args.iter().enumerate() {
+                    let word = words.get(position).and_then(Option::as_deref);
+                    add(*argument, role_of(method, position), word);
+                }
             }
+            StatementKind::PutField { field, value, .. } => add(*value, LiteralRole::Other, word_of(&field.name).as_deref()),
+            _ => {}
         }
     }
     found
 }
 
+/// The years of the test, all moved by the same number so that the latest is typical. `None` where this
+/// would change none, or give years of other times.
+pub(super) fn moved_years(test: &TestCase, acted: u32) -> Option<Vec<(VarId, Literal)>> {
+    let mut years: BTreeMap<VarId, i32> = BTreeMap::new();
+    for statement in test.statements.iter().take(acted as usize) {
+        let StatementKind::Call { method, args, .. } = &statement.kind else { continue };
+        for (position, argument) in args.iter().enumerate() {
+            if let (LiteralRole::Year, Some(Literal::Int(year))) = (role_of(method, position), test.literal(*argument)) {
+                years.insert(*argument, *year);
+            }
+        }
+    }
+    let latest = *years.values().max()?;
+    let moved = |year: i32| i32::try_from(i64::from(YEAR) - i64::from(latest) + i64::from(year)).ok();
+    let are_of_our_time = |year: &i32| YEARS_OF_OUR_TIME.contains(year);
+    let is_wanted = years.len() > 1 && !years.values().all(are_of_our_time);
+    let moved: Option<Vec<(VarId, i32)>> = years.into_iter().map(|(variable, year)| Some((variable, moved(year)?))).collect();
+    let moved = moved.filter(|moved| is_wanted && moved.iter().all(|(_, year)| are_of_our_time(year)))?;
+    Some(moved.into_iter().map(|(variable, year)| (variable, Literal::Int(year))).collect())
+}
+
+/// Whether the change would give one code to texts that are different codes now: two currencies stay
+/// two.
+pub(super) fn merges_codes(test: &TestCase, acted: u32, variables: &[VarId], from: &Literal, to: &Literal) -> bool {
+    let is_code = |literal: &Literal| match literal {
+        Literal::Str(units) => code_length(&String::from_utf16_lossy(units)).is_some(),
+        _ => false,
+    };
+    let has_it = |variable: VarId| !variables.contains(&variable) && test.literal(variable) == Some(to);
+    is_code(from) && is_code(to) && (0..acted).map(VarId).any(has_it)
+}
+
+/// What the call takes the argument at this position for.
+fn role_of(method: &MethodRef, position: usize) -> LiteralRole {
+    let first = method.parameters().into_iter().next();
+    match (method.owner.internal(), &*method.name, first) {
+        _ if position > 0 => LiteralRole::Other,
+        (
+            "java/time/LocalDate"
+            | "java/time/LocalDateTime"
+            | "java/time/ZonedDateTime"
+            | "java/time/OffsetDateTime"
+            | "java/time/YearMonth"
+            | "java/time/Year",
+            "of",
+            Some(JavaType::INT),
+        ) => LiteralRole::Year,
+        ("java/time/Instant", "ofEpochMilli" | "ofEpochSecond", _) => LiteralRole::Moment,
+        ("java/math/BigDecimal", "<init>", Some(JavaType::Class(class))) if class.internal() == "java/lang/String" => {
+            LiteralRole::Digits { is_whole: false }
+        }
+        ("java/math/BigInteger", "<init>", Some(JavaType::Class(class))) if class.internal() == "java/lang/String" => {
+            LiteralRole::Digits { is_whole: true }
+        }
+        _ => LiteralRole::Other,
+    }
+}
+
 /// The typical values in place of a literal, the best first; none where the literal is as good as any.
-fn typical_literals(literal: &Literal, is_text: bool, word: Option<&str>) -> Vec<Literal> {
-    let text = |word: &str| vec![Literal::Str(word.encode_utf16().collect())];
-    match literal {
-        Literal::Str(units) => word.or(units.is_empty().then_some("text")).map_or_else(Vec::new, text),
-        Literal::Null if is_text => text(word.unwrap_or("text")),
-        Literal::Byte(value) => numbers(i64::from(*value)).map(Literal::Byte).collect(),
-        Literal::Short(value) => numbers(i64::from(*value)).map(|number| Literal::Short(number.into())).collect(),
-        Literal::Int(value) => numbers(i64::from(*value)).map(|number| Literal::Int(number.into())).collect(),
+fn typical_literals(literal: &Literal, is_text: bool, role: LiteralRole, word: Option<&str>) -> Vec<Literal> {
+    let texts = |texts: Vec<String>| texts.iter().map(|text| Literal::Str(text.encode_utf16().collect())).collect();
+    match (literal, role) {
+        (Literal::Int(year), LiteralRole::Year) if YEARS_OF_OUR_TIME.contains(year) => vec![literal.clone()],
+        (Literal::Int(_), LiteralRole::Year) => YEARS.map(Literal::Int).into(),
+        (Literal::Long(_), LiteralRole::Moment) => MOMENTS.map(Literal::Long).into(),
+        (Literal::Str(units), LiteralRole::Digits { is_whole }) => {
+            texts(typical_decimals(&String::from_utf16_lossy(units), is_whole))
+        }
+        (Literal::Null, LiteralRole::Digits { .. }) => Vec::new(),
+        (Literal::Str(units), _) => texts(typical_texts(Some(&String::from_utf16_lossy(units)), word)),
+        (Literal::Null, _) if is_text => texts(typical_texts(None, word)),
+        (Literal::Byte(value), _) => numbers(i64::from(*value)).map(Literal::Byte).collect(),
+        (Literal::Short(value), _) => numbers(i64::from(*value)).map(|number| Literal::Short(number.into())).collect(),
+        (Literal::Int(value), _) => numbers(i64::from(*value)).map(|number| Literal::Int(number.into())).collect(),
         // Others are often times, and a few nanoseconds pass on some machines only.
-        Literal::Long(0) => vec![Literal::Long(i64::from(NUMBER))],
-        Literal::Float(bits) if f32::from_bits(*bits) == 0.0 => vec![Literal::Float((DECIMAL as f32).to_bits())],
-        Literal::Double(bits) if f64::from_bits(*bits) == 0.0 => vec![Literal::Double(DECIMAL.to_bits())],
+        (Literal::Long(0), _) => vec![Literal::Long(i64::from(NUMBER))],
+        (Literal::Float(bits), _) if f32::from_bits(*bits) == 0.0 => vec![Literal::Float((DECIMAL as f32).to_bits())],
+        (Literal::Double(bits), _) if f64::from_bits(*bits) == 0.0 => vec![Literal::Double(DECIMAL.to_bits())],
         _ => Vec::new(),
     }
 }
@@ -72,60 +161,85 @@ fn numbers(value: i64) -> impl Iterator<Item = i8> {
     NUMBERS.into_iter().take(tried)
 }
 
-/// For each parameter, the word that its name suggests.
-fn parameter_words(program: &Program, method: &MethodRef) -> Vec<Option<String>> {
-    let resolved = program.resolve(method);
-    let names = resolved.as_ref().map_or(&[][..], |found| found.class.parameter_names(found.method()));
-    names.iter().map(|name| name.as_deref().and_then(word_of)).collect()
-}
-
-/// The last word of a name in lower case: `customerEmail` suggests `email`. `None` for names that
-/// compilers and lazy people give.
-fn word_of(name: &str) -> Option<String> {
-    let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let begin = letters.rfind(|c: char| c.is_ascii_uppercase()).unwrap_or(0);
-    let last = if begin + 1 < letters.len() { &letters[begin..] } else { letters };
-    let word = last.to_ascii_lowercase();
-    let is_word = LENGTHS.contains(&word.len()) && word.chars().all(|c| c.is_ascii_lowercase());
-    (is_word && !matches!(word.as_str(), "arg" | "param" | "var" | "str" | "obj")).then_some(word)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::ClassName;
 
-    #[test]
-    fn names_of_parameters_suggest_words() {
-        for (name, word) in [
-            ("sku", Some("sku")),
-            ("customerEmail", Some("email")),
-            ("name1", Some("name")),
-            ("trackingID", Some("trackingid")),
-            ("s", None),
-            ("arg0", None),
-            ("str", None),
-        ] {
-            assert_eq!(word_of(name).as_deref(), word, "{name}");
-        }
+    fn text(text: &str) -> Literal {
+        Literal::Str(text.encode_utf16().collect())
     }
 
     #[test]
     fn empty_values_and_texts_have_typical_ones() {
-        let text = |text: &str| Literal::Str(text.encode_utf16().collect());
-        let typical = |literal: &Literal, word| typical_literals(literal, true, word);
-        assert_eq!(typical(&text(""), Some("sku")), [text("sku")]);
+        let typical = |literal: &Literal, word| typical_literals(literal, true, LiteralRole::Other, word);
         assert_eq!(typical(&text("q"), Some("sku")), [text("sku")]);
-        assert_eq!([typical(&text(""), None), typical(&text("q"), None)], [vec![text("text")], Vec::new()]);
         assert_eq!(typical(&Literal::Null, Some("sku")), [text("sku")]);
-        assert_eq!(typical_literals(&Literal::Null, false, Some("order")), []);
+        assert_eq!(typical_literals(&Literal::Null, false, LiteralRole::Other, Some("order")), []);
         assert_eq!(typical(&Literal::Boolean(false), None), []);
     }
 
     #[test]
     fn numbers_that_a_person_would_write_have_no_other() {
-        let typical = |number: i32| typical_literals(&Literal::Int(number), false, None);
+        let typical = |number: i32| typical_literals(&Literal::Int(number), false, LiteralRole::Other, None);
         let numbers = |numbers: &[i32]| numbers.iter().copied().map(Literal::Int).collect::<Vec<_>>();
         assert_eq!([0, 7, 100].map(typical), [numbers(&[2]), Vec::new(), Vec::new()]);
         assert_eq!([-1, 101, i32::MIN].map(typical), [const { [2, 10, 100] }; 3].map(|all| numbers(&all)));
+    }
+
+    #[test]
+    fn factories_of_times_and_numbers_say_what_their_arguments_are() {
+        let role = |owner: &str, name: &str, descriptor: &str, position| {
+            role_of(&MethodRef::new(ClassName::new(owner), name, descriptor), position)
+        };
+        assert_eq!(role("java/time/LocalDate", "of", "(III)Ljava/time/LocalDate;", 0), LiteralRole::Year);
+        assert_eq!(role("java/time/LocalDate", "of", "(III)Ljava/time/LocalDate;", 1), LiteralRole::Other);
+        assert_eq!(role("java/time/LocalTime", "of", "(II)Ljava/time/LocalTime;", 0), LiteralRole::Other);
+        assert_eq!(role("java/time/Instant", "ofEpochMilli", "(J)Ljava/time/Instant;", 0), LiteralRole::Moment);
+        let digits = LiteralRole::Digits { is_whole: false };
+        assert_eq!(role("java/math/BigDecimal", "<init>", "(Ljava/lang/String;)V", 0), digits);
+        assert_eq!(role("java/math/BigDecimal", "<init>", "(I)V", 0), LiteralRole::Other);
+    }
+
+    #[test]
+    fn years_and_moments_are_those_of_our_time() {
+        let year = |year: i32| typical_literals(&Literal::Int(year), false, LiteralRole::Year, Some("year"));
+        assert_eq!(year(2), [2024, 2023, 2025].map(Literal::Int));
+        assert_eq!(year(1999), [Literal::Int(1999)]);
+        let moment = typical_literals(&Literal::Long(-100_000_000_000_000), false, LiteralRole::Moment, None);
+        assert_eq!(moment, [0, 1000, -1000].map(Literal::Long));
+    }
+
+    /// Dates in these years.
+    fn dates(years: &[i32]) -> TestCase {
+        let mut test = String::new();
+        for (index, year) in years.iter().enumerate() {
+            let (first, month, date) = (3 * index, 3 * index + 1, 3 * index + 2);
+            test.push_str(&format!(
+                "v{first}: I = int {year}\nv{month}: I = int 1\nv{date}: Ljava/time/LocalDate; = \
+                 call method java/time/LocalDate.of (III)Ljava/time/LocalDate; (v{first}, v{month}, v{month})\n"
+            ));
+        }
+        test.parse().expect("well-formed")
+    }
+
+    #[test]
+    fn years_move_together() {
+        let moved = |years: &[i32]| moved_years(&dates(years), 3 * years.len() as u32);
+        let expected = vec![(VarId(0), Literal::Int(2023)), (VarId(3), Literal::Int(2024))];
+        assert_eq!(moved(&[0, 1]), Some(expected));
+        for others in [&[2][..], &[2020, 2021], &[-999_999_999, 999_999_999]] {
+            assert_eq!(moved(others), None, "{others:?}");
+        }
+    }
+
+    #[test]
+    fn different_codes_stay_different() {
+        let test: TestCase = "v0: Ljava/lang/String; = string \"EUR\"\nv1: Ljava/lang/String; = string \"QQQ\"\n\
+                              v2: V = call method p/Foo.convert (Ljava/lang/String;Ljava/lang/String;)V (v0, v1)\n"
+            .parse()
+            .expect("well-formed");
+        let merges = |to: &str| merges_codes(&test, 3, &[VarId(1)], &text("QQQ"), &text(to));
+        assert_eq!([merges("EUR"), merges("USD"), merges("sku")], [true, false, false]);
     }
 }

@@ -43,6 +43,11 @@ impl ClassName {
     pub fn local_name(&self) -> &str {
         self.0.rfind('/').map_or(&self.0, |slash| &self.0[slash + 1..])
     }
+
+    /// Whether the name says that its objects build others.
+    pub(crate) fn is_builder(&self) -> bool {
+        self.0.ends_with("Builder")
+    }
 }
 
 impl fmt::Display for ClassName {

@@ -274,8 +274,10 @@ impl Planner<'_> {
                 })
             };
             marks.unchecked |= matches!(adapt, Adapt::Raw | Adapt::RawReceiver);
+            let boxed = args.get(index).filter(|arg| plan.boxes[index] && self.usage.is_inline(**arg));
+            let unboxed = boxed.and_then(|arg| self.literal_in_box(*arg));
             let argument = match adapt {
-                Adapt::Plain => operand.expr,
+                Adapt::Plain => unboxed.unwrap_or(operand.expr),
                 Adapt::Cast => cast(operand.expr, &parameters[index])?,
                 Adapt::Raw if self.can_become_raw(args[index]) => {
                     marks.raw.insert(args[index]);

@@ -111,6 +111,16 @@ impl Planner<'_> {
         })
     }
 
+    /// The literal in the box that the variable is, where javac boxes it in the same way (JLS §5.1.7).
+    /// `None` for a `byte` and a `short`, which have no literals.
+    pub(super) fn literal_in_box(&self, variable: VarId) -> Option<Expr> {
+        let StatementKind::Call { method, args, .. } = self.usage.kind(variable) else { return None };
+        let is_cast = matches!(method.owner.internal(), "java/lang/Byte" | "java/lang/Short");
+        let [literal] = args[..] else { return None };
+        let operand = (self.usage.is_constant(variable) && !is_cast).then(|| self.operand(literal))?;
+        operand.ok().map(|literal| literal.expr)
+    }
+
     /// A cast to a subtype, by way of `Object` where the type arguments exclude the subtype (JLS
     /// §5.5.1): `Comparable<Object>` cannot be a `String`, which is a `Comparable<String>`.
     pub(super) fn downcast(&self, value: Expr, from: &GenericType, to: GenericType) -> Expr {
@@ -224,6 +234,13 @@ impl Planner<'_> {
     /// A value that is stored where the erased type is wanted. A cast drops type arguments: the
     /// field may have others.
     pub(super) fn stored(&self, value: VarId, to: &JavaType) -> Result<Expr, Unprintable> {
+        if let StatementKind::Call { method, .. } = self.usage.kind(value)
+            && self.usage.is_inline(value)
+            && *to == JavaType::Class(method.owner.clone())
+            && let Some(literal) = self.literal_in_box(value)
+        {
+            return Ok(literal);
+        }
         let operand = self.operand(value)?;
         let is_generic = operand.ty.as_ref().is_some_and(|ty| !ty.arguments().is_empty());
         let fits = operand.ty.as_ref().is_none_or(|ty| self.program().is_subtype(&ty.erase(&[]), to));

@@ -165,6 +165,11 @@ impl Planner<'_> {
             Some(name) if is_needed || !may_stand_alone => name,
             _ => return Ok(vec![JavaStatement::Expression(value)]),
         };
+        let is_of_box = |class: &ClassName| self.declared_erasure(variable) == JavaType::Class(class.clone());
+        let value = match kind {
+            StatementKind::Call { method, .. } if is_of_box(&method.owner) => self.literal_in_box(variable).unwrap_or(value),
+            _ => value,
+        };
         let mut statements = vec![self.declaration(variable, name, value)?];
         match kind {
             StatementKind::Stub { class, kind: StubKind::Mock, answers } => {

@@ -13,6 +13,7 @@ mod jdk_values;
 mod layout;
 mod local_names;
 mod mocks;
+mod named_constants;
 mod overrides;
 mod plan;
 mod print;

@@ -9,6 +9,7 @@ use crate::program::generics::{TypeParameter, Wildcard};
 use crate::program::{ClassName, GenericType};
 
 use super::java::{Ending, Expr, Instantiated, JavaStatement, Line, Member, ProxyAnswer, Qualifier, StaticImport, Visibility};
+use super::named_constants::named_constant;
 
 /// Levels of indentation of a statement inside the method body.
 const BODY_LEVELS: usize = 2;
@@ -96,6 +97,9 @@ fn statement(statement: &JavaStatement) -> String {
 }
 
 pub(super) fn expression(expr: &Expr) -> String {
+    if let Some((class, name)) = named_constant(expr) {
+        return format!("{}.{name}", mark(class));
+    }
     match expr {
         Expr::Name(text) => text.clone(),
         Expr::Literal(literal) => literal.text.clone(),

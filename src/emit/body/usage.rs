@@ -15,6 +15,10 @@ const LONG_STRING: usize = 16;
 const NESTED_WIDTH: usize = 48;
 /// Longest array that stands inline.
 const INLINE_CELLS: usize = 8;
+/// Most columns of a chain of calls on a builder.
+const CHAIN_WIDTH: usize = 72;
+/// Columns of an argument that is no literal.
+const ARGUMENT_WIDTH: usize = 12;
 /// A container with more elements does not stand inside the answer of a mock.
 const MOST_CONTAINED: usize = 3;
 
@@ -35,6 +39,7 @@ impl<'a> Usage<'a> {
         let mut usage = Usage { program, test, fixture, live: live_statements(test, fixture), inline };
         usage.inline_values();
         usage.inline_nested_calls();
+        usage.inline_builders();
         usage
     }
 
@@ -200,6 +205,63 @@ impl<'a> Usage<'a> {
         }
     }
 
+    /// Inlines builders into the call on them that follows, so that a chain makes the object, as long as
+    /// it fits into one line.
+    fn inline_builders(&mut self) {
+        let throwing = self.throwing();
+        for index in 0..self.len() - self.test.undoing as usize {
+            let user = VarId(index as u32);
+            let StatementKind::Call { receiver: Some(builder), args, .. } = self.kind(user) else { continue };
+            let is_read_alone = |at: usize| matches!(self.kind(VarId(at as u32)), StatementKind::Literal(_)) || !self.live[at];
+            let stands_between = |at: usize| self.inline[at] && args.contains(&VarId(at as u32));
+            let is_next = (builder.index() + 1..index).all(|at| is_read_alone(at) || stands_between(at));
+            let is_chained = self.live[index]
+                && !self.inline[builder.index()]
+                && Some(builder.index()) != throwing
+                && is_next
+                && self.is_builder_for_one_call(*builder)
+                && self.chain_width(user) <= CHAIN_WIDTH;
+            if is_chained {
+                self.inline[builder.index()] = true;
+            }
+        }
+    }
+
+    /// Whether a plain call makes the builder, whose only use is a call on it.
+    fn is_builder_for_one_call(&self, variable: VarId) -> bool {
+        let method = match self.kind(variable) {
+            StatementKind::Construct { constructor, .. } => constructor,
+            StatementKind::Call { method, .. } => method,
+            _ => return false,
+        };
+        matches!(self.erased(variable), JavaType::Class(class) if class.is_builder())
+            && !self.is_generic_call(method)
+            && !self.is_field(variable)
+            && self.test.target.as_ref() != Some(method)
+            && self.uses(variable) == 1
+            && !self.is_asserted(variable)
+            && *self.erased(variable) == result_type(method)
+    }
+
+    /// About the columns of the expression of a call, and of those before it in its chain.
+    fn chain_width(&self, variable: VarId) -> usize {
+        let (method, receiver, args) = match self.kind(variable) {
+            StatementKind::Construct { constructor, args } => (constructor, None, args),
+            StatementKind::Call { method, receiver, args, .. } => (method, *receiver, args),
+            _ => return ARGUMENT_WIDTH,
+        };
+        let before = match receiver {
+            Some(receiver) => self.chain_width(receiver),
+            None => method.owner.local_name().len(),
+        };
+        let width = |argument: &VarId| match self.kind(*argument) {
+            StatementKind::Literal(Literal::Str(units)) => units.len() + 4,
+            StatementKind::Literal(_) => 6,
+            _ => ARGUMENT_WIDTH,
+        };
+        before + method.name.len() + 3 + args.iter().map(width).sum::<usize>()
+    }
+
     /// Whether a short call of the JDK makes a container of what the test has, which only one answer
     /// returns. Mockito does not notice it between `when` and `thenReturn`.
     fn is_short_container(&self, variable: VarId) -> bool {
@@ -248,6 +310,17 @@ impl<'a> Usage<'a> {
             && self.program.class(&called.owner).is_some_and(|class| takes_as_many(&class) == 1)
     }
 
+    /// Whether type arguments belong to the class, the method or its result.
+    fn is_generic_call(&self, method: &MethodRef) -> bool {
+        self.program.class(&method.owner).is_none_or(|class| !class.signature.parameters.is_empty())
+            || self.program.resolve(method).is_none_or(|found| {
+                let signature = &found.method().signature;
+                !(signature.parameters.is_empty()
+                    && signature.returns.arguments().is_empty()
+                    && signature.returns.variables().is_empty())
+            })
+    }
+
     /// Whether the call is short and plain enough to stand inside another one, where javac infers
     /// nothing for it.
     fn may_nest(&self, variable: VarId) -> bool {
@@ -256,15 +329,8 @@ impl<'a> Usage<'a> {
             StatementKind::Call { method, args, .. } => (method, args),
             _ => return false,
         };
-        let is_generic = self.program.class(&method.owner).is_none_or(|class| !class.signature.parameters.is_empty())
-            || self.program.resolve(method).is_none_or(|found| {
-                let signature = &found.method().signature;
-                !(signature.parameters.is_empty()
-                    && signature.returns.arguments().is_empty()
-                    && signature.returns.variables().is_empty())
-            });
         let has_inner_call = args.iter().any(|arg| self.is_inline(*arg) && !self.is_constant(*arg));
-        !is_generic
+        !self.is_generic_call(method)
             && !self.is_field(variable)
             && !has_inner_call
             && !creates_temporary_file(method)

@@ -51,6 +51,9 @@ pub(crate) struct CallPlan {
     pub(crate) varargs: bool,
     /// No other member of that name can take as many arguments.
     pub(crate) alone: bool,
+    /// For each parameter, whether it is a box and a primitive value may stand for it: javac boxes the
+    /// value (JLS §5.3), and no other member takes either.
+    pub(crate) boxes: Vec<bool>,
 }
 
 /// Plans the call of `method` on a receiver of this static type (`None`: a static call or a
@@ -113,6 +116,7 @@ pub(crate) fn plan_call(
         exceptions: model.exceptions.clone(),
         varargs: model.access.is_varargs(),
         alone: others.is_empty(),
+        boxes: boxing_parameters(program, &model.parameters, &others),
     })
 }
 
@@ -121,6 +125,18 @@ impl CallPlan {
     pub(crate) fn is_plain(&self) -> bool {
         self.arguments.iter().all(|adapt| *adapt == Adapt::Plain)
     }
+}
+
+/// For each parameter, whether it is a box that only the called member takes. A primitive argument moves
+/// the choice of the member to phase 2 (JLS §15.12.2.3), where more members may be applicable.
+fn boxing_parameters(program: &Program, parameters: &[JavaType], others: &[&Candidate]) -> Vec<bool> {
+    let boxes = |(index, parameter): (usize, &JavaType)| {
+        let JavaType::Class(class) = parameter else { return false };
+        let Some(primitive) = JavaType::unboxed(class) else { return false };
+        let takes = |other: &&Candidate, ty: &JavaType| accepts(program, &other.parameters[index], Some(ty));
+        !others.iter().any(|other| takes(other, &primitive) || takes(other, parameter))
+    };
+    parameters.iter().enumerate().map(boxes).collect()
 }
 
 /// A type for the result of a generic method that javac accepts for the call (JLS §18.5.2): its type

@@ -32,6 +32,19 @@ fn a_primitive_is_cast_to_a_reference_parameter() {
 }
 
 #[test]
+fn only_a_box_that_no_other_overload_takes_may_be_a_primitive() {
+    let boxes = |name: &str, descriptor: &str, arguments: &[&str]| {
+        plan(("p/Numbers", name, descriptor), None, arguments).expect("a plan").boxes
+    };
+    let (long, text) = ("Ljava/lang/Long;", "Ljava/lang/String;");
+    assert_eq!(boxes("alone", "(Ljava/lang/Long;I)V", &[long, "I"]), [true, false]);
+    assert_eq!(boxes("text", "(Ljava/lang/Long;)V", &[long]), [true]);
+    assert_eq!(boxes("text", "(Ljava/lang/String;)V", &[text]), [false]);
+    assert_eq!(boxes("wide", "(Ljava/lang/Long;)V", &[long]), [false]);
+    assert_eq!(boxes("primitive", "(Ljava/lang/Long;)V", &[long]), [false]);
+}
+
+#[test]
 fn a_null_for_varargs_is_cast_to_the_array() {
     let all = plan(("p/Calls", "all", "([Ljava/lang/Object;)V"), None, &[""]).expect("a plan");
     assert_eq!((all.arguments, all.varargs, all.alone), (vec![Adapt::Cast], true, true));

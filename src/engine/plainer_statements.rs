@@ -1,0 +1,254 @@
+//! Statements that a person would write in place of those that a search found.
+//!
+//! In: a test and an execution of it. Out: for its statements, others to try in their place: a short
+//! array for a long one, the value for a call that only gives a number or a word, the factory method
+//! of a builder for its constructor, and a call on what the builder returned for one on the builder,
+//! so that they make a chain. Must not know whether a test shows the same with them.
+//!
+//! No statement is added or removed, so that the variables keep their numbers.
+
+use crate::execution::{Execution, Snapshot};
+use crate::oracle::{Accessibility, AssertedTest, as_literal};
+use crate::program::{ClassName, JavaType, MethodModel, MethodRef, Nesting};
+use crate::search::complexity;
+use crate::testcase::{Literal, StatementKind, VarId};
+
+/// Lengths of arrays that are tried first.
+const SHORT: [u32; 3] = [1, 2, 3];
+/// A call that gives a more complex number is left: it may be a time, which a test must not fix.
+const PLAIN: u64 = 22;
+/// Longest text in place of a call.
+const LONGEST_TEXT: usize = 16;
+
+/// A statement to try in place of another one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PlainerStatement {
+    statement: VarId,
+    /// As it is now. Where it has changed, it got a plainer form.
+    from: StatementKind,
+    to: StatementKind,
+}
+
+impl PlainerStatement {
+    /// The test with this statement; `None` where the statement has changed.
+    pub(super) fn applied(self, test: &AssertedTest) -> Option<AssertedTest> {
+        let mut plainer = test.clone();
+        let kind = &mut plainer.test.statements[self.statement.index()].kind;
+        let is_open = *kind == self.from;
+        *kind = self.to;
+        is_open.then_some(plainer)
+    }
+}
+
+/// The plainer statements to try, the best of each statement first. `execution`: of the test as it is.
+pub(super) fn plainer_statements(
+    access: &Accessibility<'_>,
+    test: &AssertedTest,
+    execution: &Execution,
+) -> Vec<PlainerStatement> {
+    let mut found = Vec::new();
+    for (index, statement) in test.test.statements.iter().enumerate().take(test.acted as usize) {
+        let variable = VarId(index as u32);
+        let kinds = match &statement.kind {
+            StatementKind::Array { element, length, elements } => shorter_arrays(test, variable, (element, *length, elements)),
+            call @ StatementKind::Call { method, .. } => {
+                let value = execution.snapshots.get(index).and_then(|value| given_value(test, variable, method, value));
+                value.map(StatementKind::Literal).into_iter().chain(chained(test, variable, call)).collect()
+            }
+            StatementKind::Construct { constructor, args } if args.is_empty() && test.target.as_ref() != Some(constructor) => {
+                factory_of(access, &constructor.owner).into_iter().collect()
+            }
+            _ => Vec::new(),
+        };
+        let from = &statement.kind;
+        found.extend(kinds.into_iter().map(|to| PlainerStatement { statement: variable, from: from.clone(), to }));
+    }
+    found
+}
+
+/// The array with fewer cells, but with all that the test sets later.
+fn shorter_arrays(
+    test: &AssertedTest,
+    array: VarId,
+    (element, length, elements): (&JavaType, u32, &[VarId]),
+) -> Vec<StatementKind> {
+    let set = |kind: &StatementKind| match kind {
+        StatementKind::PutElement { array: set, index, .. } if *set == array => Some(index + 1),
+        _ => None,
+    };
+    let needed = test.test.statements.iter().filter_map(|statement| set(&statement.kind)).max().unwrap_or(0);
+    let used = needed.max(elements.len() as u32);
+    let powers = (1..9).map(|power| 10u32.pow(power));
+    let mut lengths: Vec<u32> = SHORT.into_iter().chain([used]).chain(powers).collect();
+    lengths.retain(|shorter| *shorter < length && *shorter >= needed.max(1));
+    lengths.sort_unstable();
+    lengths.dedup();
+    let with = |length: u32| StatementKind::Array {
+        element: element.clone(),
+        length,
+        elements: elements[..elements.len().min(length as usize)].to_vec(),
+    };
+    lengths.into_iter().map(with).collect()
+}
+
+/// The value of a call that the test makes for it alone; `None` for another one than a flag, a plain
+/// number or a word.
+fn given_value(test: &AssertedTest, variable: VarId, method: &MethodRef, value: &Snapshot) -> Option<Literal> {
+    let is_text = matches!(test.test.type_of(variable), JavaType::Class(class) if class.internal() == "java/lang/String");
+    let literal = as_literal(value).filter(|_| is_text || test.test.type_of(variable).is_primitive())?;
+    let is_plain = match &literal {
+        Literal::Str(units) => {
+            let is_letter = |unit: &u16| u8::try_from(*unit).is_ok_and(|unit| unit.is_ascii_alphabetic() || unit == b' ');
+            (1..=LONGEST_TEXT).contains(&units.len()) && units.iter().all(is_letter)
+        }
+        Literal::Null => false,
+        number => complexity(number) <= PLAIN,
+    };
+    let is_used = test.test.statements.iter().any(|user| user.kind.uses().contains(&variable));
+    let is_stated =
+        test.assertions.iter().any(|assertion| assertion.subject == variable || assertion.fact.others().contains(&variable));
+    let is_action = variable.0 + 1 >= test.acted;
+    (is_plain && !is_action && is_used && !is_stated && test.target.as_ref() != Some(method)).then_some(literal)
+}
+
+/// The call on the result of the call before it, where both are calls on one builder and nothing else
+/// uses that.
+fn chained(test: &AssertedTest, variable: VarId, call: &StatementKind) -> Option<StatementKind> {
+    let StatementKind::Call { method, interface, receiver: Some(builder), args } = call else { return None };
+    let ty = test.test.type_of(*builder);
+    let is_builder = matches!(ty, JavaType::Class(class) if class.is_builder());
+    let (mut users, mut is_only_receiver) = (Vec::new(), true);
+    for (index, statement) in test.test.statements.iter().enumerate() {
+        let uses = statement.kind.uses();
+        if uses.contains(builder) {
+            let is_receiver = matches!(&statement.kind, StatementKind::Call { receiver, .. } if *receiver == Some(*builder));
+            is_only_receiver &= is_receiver && uses.iter().filter(|used| *used == builder).count() == 1;
+            users.push(VarId(index as u32));
+        }
+    }
+    let place = users.iter().position(|user| *user == variable)?;
+    let before = *users.get(place.checked_sub(1)?)?;
+    let returns_it = |user: &VarId| test.test.type_of(*user) == ty;
+    let is_stated = |value: VarId| {
+        test.assertions.iter().any(|assertion| assertion.subject == value || assertion.fact.others().contains(&value))
+    };
+    let is_free = users[..users.len() - 1].iter().all(returns_it)
+        && !test.test.statements.iter().any(|statement| statement.kind.uses().contains(&before))
+        && !is_stated(before)
+        && !is_stated(*builder);
+    (is_builder && is_only_receiver && is_free).then(|| StatementKind::Call {
+        method: method.clone(),
+        interface: *interface,
+        receiver: Some(before),
+        args: args.clone(),
+    })
+}
+
+/// The call of the static method without parameters by which the class around a builder makes it.
+fn factory_of(access: &Accessibility<'_>, builder: &ClassName) -> Option<StatementKind> {
+    let program = access.program();
+    let Nesting::Member { enclosing, .. } = &program.class(builder)?.nesting else { return None };
+    let class = program.class(enclosing).filter(|class| access.can_name_class(&class.name))?;
+    let makes_it = |method: &&MethodModel| {
+        method.is_static()
+            && method.parameters.is_empty()
+            && method.returns == JavaType::Class(builder.clone())
+            && !method.access.is_synthetic()
+            && access.can_use_method(method)
+    };
+    let mut factories = class.methods.iter().filter(makes_it);
+    let factory = factories.next().filter(|_| factories.next().is_none())?;
+    Some(StatementKind::Call {
+        method: factory.reference.clone(),
+        interface: class.is_interface(),
+        receiver: None,
+        args: Vec::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test(text: &str) -> AssertedTest {
+        text.parse().expect("well-formed")
+    }
+
+    const ARRAY: &str = "\
+v0: Lp/Item; = new p/Item.<init> ()V ()
+v1: [Lp/Item; = array Lp/Item; 256 (v0, v0, v0, v0, v0)
+v2: I = call method p/Foo.count ([Lp/Item;)I (v1)
+assert v2 equals int 5
+";
+
+    fn lengths(text: &str) -> Vec<(u32, usize)> {
+        let test = test(text);
+        let StatementKind::Array { element, length, elements } = &test.test.statements[1].kind else { return Vec::new() };
+        let size = |kind: &StatementKind| match kind {
+            StatementKind::Array { length, elements, .. } => (*length, elements.len()),
+            _ => (0, 0),
+        };
+        shorter_arrays(&test, VarId(1), (element, *length, elements)).iter().map(size).collect()
+    }
+
+    #[test]
+    fn arrays_become_as_short_as_the_test_allows() {
+        assert_eq!(lengths(ARRAY), [(1, 1), (2, 2), (3, 3), (5, 5), (10, 5), (100, 5)]);
+        let sets = ARRAY.replace("v2: I", "v2: V = element v1 6 value v0\nv3: I").replace("assert v2", "assert v3");
+        assert_eq!(lengths(&sets), [(7, 5), (10, 5), (100, 5)]);
+        assert_eq!(lengths(&ARRAY.replace("256 (v0, v0, v0, v0, v0)", "1 (v0)")), []);
+    }
+
+    #[test]
+    fn a_statement_that_has_changed_stays() {
+        let (before, from) = (test(ARRAY), test(ARRAY).test.statements[1].kind.clone());
+        let to = StatementKind::Array { element: JavaType::class("p/Item"), length: 1, elements: vec![VarId(0)] };
+        let change = PlainerStatement { statement: VarId(1), from, to: to.clone() };
+        let changed = change.clone().applied(&before).expect("a shorter array");
+        assert_eq!(changed.test.statements[1].kind, to);
+        assert_eq!(change.applied(&changed), None);
+    }
+
+    #[test]
+    fn calls_on_a_builder_become_a_chain() {
+        let text = |last: &str| {
+            format!(
+                "v0: Lp/ItemBuilder; = new p/ItemBuilder.<init> ()V ()\nv1: I = int 2\n\
+                 v2: Lp/ItemBuilder; = call method p/ItemBuilder.size (I)Lp/ItemBuilder; on v0 (v1)\n\
+                 v3: Lp/Item; = call method p/ItemBuilder.build ()Lp/Item; on v0 ()\n\
+                 v4: I = call method p/Foo.size (Lp/Item;)I (v3)\n{last}assert v4 equals int 2\n"
+            )
+        };
+        let receiver = |text: &str, at: u32| {
+            let test = test(text);
+            match chained(&test, VarId(at), &test.test.statement(VarId(at)).kind) {
+                Some(StatementKind::Call { receiver, .. }) => receiver,
+                _ => None,
+            }
+        };
+        assert_eq!([receiver(&text(""), 2), receiver(&text(""), 3)], [None, Some(VarId(2))]);
+        assert_eq!(receiver(&text("v5: V = call method p/Foo.keep (Lp/ItemBuilder;)V (v0)\n"), 3), None);
+        assert_eq!(receiver(&text("").replace("ItemBuilder", "ItemList"), 3), None);
+    }
+
+    #[test]
+    fn flags_plain_numbers_and_words_are_given_as_such() {
+        let given = |ty: &str, value: &Snapshot, rest: &str| {
+            let text = format!(
+                "target p/Foo.use ({ty})V\nacted 2\nv0: {ty} = call method p/Bar.value (){ty} ()\n\
+                 v1: V = call method p/Foo.use ({ty})V (v0)\n{rest}"
+            );
+            let test = test(&text);
+            let StatementKind::Call { method, .. } = &test.test.statements[0].kind else { return None };
+            given_value(&test, VarId(0), method, value)
+        };
+        assert_eq!(given("Z", &Snapshot::Boolean(true), ""), Some(Literal::Boolean(true)));
+        assert_eq!(given("Z", &Snapshot::Boolean(true), "assert v0 equals true\n"), None);
+        assert_eq!(given("I", &Snapshot::Int(3), ""), Some(Literal::Int(3)));
+        assert_eq!(given("J", &Snapshot::Long(1_700_000_000_123), ""), None);
+        let text = |text: &str| Snapshot::Str(Some(text.encode_utf16().collect()));
+        assert!(given("Ljava/lang/String;", &text("gold"), "").is_some());
+        assert_eq!(given("Ljava/lang/String;", &text("2026-11-26"), ""), None);
+        assert_eq!(given("Ljava/lang/Object;", &text("gold"), ""), None);
+    }
+}

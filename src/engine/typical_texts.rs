@@ -1,0 +1,188 @@
+//! Texts that a person would write in place of those that a search found.
+//!
+//! In: a text, and the word that the name of its parameter, setter or field suggests. Out: the texts
+//! to try, the best first. Must not know test cases.
+//!
+//! The word itself is the text, except for what has a form of its own: an e-mail address, an address
+//! on the web, the code of a currency or a country, a decimal number.
+
+use crate::program::{MethodRef, Program};
+
+/// Letters of a word that is made from the name of a parameter.
+const LENGTHS: std::ops::RangeInclusive<usize> = 2..=12;
+/// In place of an empty text whose parameter says nothing.
+const ANY_TEXT: &str = "text";
+const CURRENCIES: [&str; 2] = ["EUR", "USD"];
+const COUNTRIES: [&str; 2] = ["DE", "US"];
+/// Digits of the largest plain number, and decimals of the most exact one.
+const PLAIN_DIGITS: usize = 4;
+const PLAIN_DECIMALS: usize = 2;
+
+/// The texts in place of this one (`None`: null), the best first; none where it is as good as any.
+pub(super) fn typical_texts(text: Option<&str>, word: Option<&str>) -> Vec<String> {
+    let examples = word.map_or(&[][..], examples_of);
+    let is_empty = text.is_none_or(str::is_empty);
+    let codes = match text.map(code_length) {
+        Some(Some(length)) => codes_of(length, word),
+        _ => &[],
+    };
+    let word = word.or(is_empty.then_some(ANY_TEXT));
+    if let Some(text) = text.filter(|text| examples.contains(text) || (word.is_none() && codes.contains(text))) {
+        return vec![text.to_owned()];
+    }
+    let mut texts: Vec<String> = examples.iter().copied().chain(word).map(String::from).collect();
+    for code in codes {
+        if !texts.iter().any(|text| text == code) {
+            texts.push((*code).to_owned());
+        }
+    }
+    texts
+}
+
+/// Texts of the form that the word names.
+fn examples_of(word: &str) -> &'static [&'static str] {
+    match word {
+        "email" | "mail" => &["name@example.org"],
+        "url" | "uri" => &["https://example.org/"],
+        "currency" => &CURRENCIES,
+        "country" => &COUNTRIES,
+        _ => &[],
+    }
+}
+
+/// The length of a text that has the form of a code: two or three capital letters.
+pub(super) fn code_length(text: &str) -> Option<usize> {
+    let is_code = matches!(text.len(), 2 | 3) && text.chars().all(|c| c.is_ascii_uppercase());
+    is_code.then_some(text.len())
+}
+
+/// Codes of this length. Where a word says that the text is another code than that of a currency or
+/// country, they are plain letters.
+fn codes_of(length: usize, word: Option<&str>) -> &'static [&'static str] {
+    let may_be_known =
+        matches!(word, None | Some("code" | "currency" | "country" | "from" | "to" | "base" | "source" | "target"));
+    match (length, may_be_known) {
+        (3, true) => &CURRENCIES,
+        (3, false) => &["ABC", "XYZ"],
+        (_, true) => &COUNTRIES,
+        (_, false) => &["AB", "XY"],
+    }
+}
+
+/// The texts in place of that of a `BigDecimal` or, if `is_whole`, of a `BigInteger`.
+pub(super) fn typical_decimals(text: &str, is_whole: bool) -> Vec<String> {
+    let value: Option<f64> = text.parse().ok();
+    let texts: &[&str] = match value {
+        Some(_) if is_plain_number(text) => &[],
+        Some(0.0) => &["2"],
+        Some(_) if is_whole || text.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit()) => &["2", "10", "100", "0"],
+        Some(value) if value.abs() < 1.0 => &["0.5", "1.5", "2", "10", "0"],
+        Some(_) => &["1.5", "2", "10", "0"],
+        None => &[],
+    };
+    texts.iter().copied().map(String::from).collect()
+}
+
+/// Whether it is a positive number with few digits.
+fn is_plain_number(text: &str) -> bool {
+    let (whole, decimals) = text.split_once('.').map_or((text, None), |(whole, decimals)| (whole, Some(decimals)));
+    let is_number =
+        |digits: &str, most: usize| (1..=most).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let has_leading_zero = whole.starts_with('0') && (whole.len() > 1 || decimals.is_none());
+    is_number(whole, PLAIN_DIGITS) && !has_leading_zero && decimals.is_none_or(|decimals| is_number(decimals, PLAIN_DECIMALS))
+}
+
+/// For each parameter, the word that its name suggests. A setter and a method of a builder name their
+/// only parameter themselves.
+pub(super) fn parameter_words(program: &Program, method: &MethodRef) -> Vec<Option<String>> {
+    let Some(resolved) = program.resolve(method) else { return Vec::new() };
+    let names = resolved.class.parameter_names(resolved.method());
+    let words = names.iter().map(|name| name.as_deref().and_then(word_of));
+    match names {
+        [None] => vec![set_property(&method.name).and_then(word_of)],
+        _ => words.collect(),
+    }
+}
+
+/// The property that a setter of this name sets: `Email` for `setEmail`.
+fn set_property(name: &str) -> Option<&str> {
+    name.strip_prefix("set").or(name.strip_prefix("with")).filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+}
+
+/// The last word of a name in lower case: `customerEmail` suggests `email`. `None` for names that
+/// compilers and lazy people give.
+pub(super) fn word_of(name: &str) -> Option<String> {
+    let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let begin = letters.rfind(|c: char| c.is_ascii_uppercase()).unwrap_or(0);
+    let last = if begin + 1 < letters.len() { &letters[begin..] } else { letters };
+    let word = last.to_ascii_lowercase();
+    let is_word = LENGTHS.contains(&word.len()) && word.chars().all(|c| c.is_ascii_lowercase());
+    (is_word && !matches!(word.as_str(), "arg" | "param" | "var" | "str" | "obj")).then_some(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_parameters_suggest_words() {
+        for (name, word) in [
+            ("sku", Some("sku")),
+            ("customerEmail", Some("email")),
+            ("name1", Some("name")),
+            ("trackingID", Some("trackingid")),
+            ("s", None),
+            ("arg0", None),
+            ("str", None),
+        ] {
+            assert_eq!(word_of(name).as_deref(), word, "{name}");
+        }
+    }
+
+    #[test]
+    fn setters_name_what_they_set() {
+        let word = |name| set_property(name).and_then(word_of);
+        assert_eq!([word("setEmail"), word("withUnitPrice")], ["email", "price"].map(|word| Some(word.to_owned())));
+        assert_eq!([word("settle"), word("email")], [None, None]);
+    }
+
+    #[test]
+    fn empty_texts_and_those_with_a_word_have_typical_ones() {
+        assert_eq!(typical_texts(Some(""), Some("sku")), ["sku"]);
+        assert_eq!(typical_texts(Some("q"), Some("sku")), ["sku"]);
+        assert_eq!(typical_texts(None, Some("sku")), ["sku"]);
+        assert_eq!(typical_texts(Some(""), None), ["text"]);
+        assert_eq!(typical_texts(Some("q"), None), [""; 0]);
+    }
+
+    #[test]
+    fn what_has_a_form_of_its_own_gets_a_text_of_that_form_first() {
+        assert_eq!(typical_texts(Some("a@"), Some("email")), ["name@example.org", "email"]);
+        assert_eq!(typical_texts(Some(""), Some("url")), ["https://example.org/", "url"]);
+        assert_eq!(typical_texts(None, Some("currency")), ["EUR", "USD", "currency"]);
+        assert_eq!(typical_texts(Some("name@example.org"), Some("email")), ["name@example.org"]);
+    }
+
+    #[test]
+    fn codes_become_well_known_ones() {
+        assert_eq!(typical_texts(Some("JJJ"), None), ["EUR", "USD"]);
+        assert_eq!(typical_texts(Some("QX"), None), ["DE", "US"]);
+        assert_eq!(typical_texts(Some("JJJ"), Some("currency")), ["EUR", "USD", "currency"]);
+        assert_eq!(typical_texts(Some("JJJ"), Some("target")), ["target", "EUR", "USD"]);
+        assert_eq!(typical_texts(Some("JJJ"), Some("sku")), ["sku", "ABC", "XYZ"]);
+        assert_eq!(typical_texts(Some("USD"), None), ["USD"]);
+        assert_eq!(typical_texts(Some("Jjj"), None), [""; 0]);
+    }
+
+    #[test]
+    fn numbers_in_texts_become_plain() {
+        assert_eq!(typical_decimals("0", false), ["2"]);
+        assert_eq!(typical_decimals(".609", false), ["0.5", "1.5", "2", "10", "0"]);
+        assert_eq!(typical_decimals("9.1E5", false), ["1.5", "2", "10", "0"]);
+        assert_eq!(typical_decimals("-99999", true), ["2", "10", "100", "0"]);
+        for plain in ["7", "29.00", "0.5", "1000"] {
+            assert_eq!(typical_decimals(plain, false), [""; 0], "{plain}");
+        }
+        assert_eq!(typical_decimals("x", false), [""; 0]);
+    }
+}
