@@ -59,7 +59,7 @@ fn tests_that_differ_in_values_are_rows_from_simple_to_complex() {
 fn two_tests_are_rows_where_they_need_no_method_and_equal_tests_stay_single() {
     let class = class_of(&[size("1", "2"), size("2", "3")]);
     assert!(class.contains("        \"1, 2\",\n        \"2, 3\"\n    })\n"), "{class}");
-    for tests in [vec![take("string \"b\\u0001\""), take("null")], vec![size("2", "3"), size("2", "3")]] {
+    for tests in [vec![two("a\\u000ab", "1"), two("c", "2")], vec![size("2", "3"), size("2", "3")]] {
         let rendered = tables_of(&tests, JUnit::Five, &[]);
         assert_eq!(rendered.tests.len(), tests.len(), "{}", rendered.source);
         assert!(!rendered.source.contains("Parameterized"), "{}", rendered.source);
@@ -112,14 +112,16 @@ fn one_column_of_strings_is_listed_beside_null() {
     assert!(class.contains("        assertDoesNotThrow(() -> Calls.take(text));\n"), "{class}");
 }
 
+/// A test that takes a text, after a call with a number.
+fn two(first: &str, second: &str) -> String {
+    format!(
+        "target p/Calls.take (Ljava/lang/String;)V\nv0: Ljava/lang/String; = string \"{first}\"\nv1: I = int {second}\n\
+         v2: I = call method p/Calls.size (I)I (v1)\nv3: V = call method p/Calls.take (Ljava/lang/String;)V (v0)\n"
+    )
+}
+
 #[test]
 fn text_that_is_hard_to_read_in_a_cell_makes_arguments() {
-    let two = |first: &str, second: &str| {
-        format!(
-            "target p/Calls.take (Ljava/lang/String;)V\nv0: Ljava/lang/String; = string \"{first}\"\nv1: I = int {second}\n\
-             v2: I = call method p/Calls.size (I)I (v1)\nv3: V = call method p/Calls.take (Ljava/lang/String;)V (v0)\n"
-        )
-    };
     let rendered = tables_of(&[two("a\\u000ab", "1"), two("c", "2"), two("d", "3")], JUnit::Five, &[]);
     let source = rendered.source;
     for part in [
