@@ -128,6 +128,7 @@ const SOURCES: &[(&str, &str)] = &[
             public int getCode() { return code; }
             public Level getLevel() { return level; }
             @Deprecated public int getNumber() { return code; }
+            public Object getBody() { return code; }
             public int component1() { return code; }
             public Reply copy(int code) { return this; } }",
     ),
@@ -955,7 +956,7 @@ fn getters_tell_the_state_of_a_result_that_no_test_makes() {
         "v0: Lp/Desk; = new p/Desk.<init> ()V ()\nv1: Lp/Reply; = call method p/Desk.ask ()Lp/Reply; on v0 ()\n".parse().unwrap();
     let observed = append_inspectors(&test, &cluster(&program(), "p/Desk"));
     // Neither a deprecated method nor `component1`, which says the same as a getter.
-    assert_eq!(inspectors(&observed), ["getCode", "getLevel"]);
+    assert_eq!(inspectors(&observed), ["getCode", "getLevel", "getBody"]);
 }
 
 const ANSWERED: &str = "v0: Lp/Wide; = new p/Wide.<init> ()V ()

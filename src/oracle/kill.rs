@@ -11,6 +11,7 @@ use super::interactions::{holds_called, is_stubbed_query};
 use super::observe::{is_untouched, reads_given};
 use super::requests::is_essential;
 use super::unanswered::{verify_received, verify_unanswered};
+use super::written_arguments::reads_written;
 use super::{AssertedTest, Assertion, Fact, IgnoredResults};
 use crate::execution::{ContainerKind, Execution, MutantId, RunEnd, Snapshot};
 use crate::program::{ClassName, MethodRef};
@@ -326,6 +327,7 @@ fn cost(test: &AssertedTest, assertion: usize) -> u32 {
         _ if subject.0 + 1 == test.acted => 0,
         StatementKind::Call { method, .. } if &*method.name == "hashCode" && subject.0 >= test.acted => 6,
         _ if is_untouched(&test.test, test.acted, *subject, fact) => 5,
+        _ if reads_written(&test.test, test.acted, *subject) => 1,
         _ if subject.0 >= test.acted => 2,
         StatementKind::Call { method, .. } if test.target.as_ref() == Some(method) => 1,
         // What the call wrote to its argument.
@@ -487,6 +489,24 @@ assert v4 null
         let tests: [AssertedTest; 1] = [text.parse().expect("well-formed")];
         let kills = Kills { by_assertion: vec![BTreeSet::new(); 2], ..Kills::default() };
         assert_eq!(select_assertions(&tests, &[kills], &[true], 0), [Some(vec![true, false])]);
+    }
+
+    #[test]
+    fn what_the_call_wrote_is_asserted_before_other_state() {
+        let text = "\
+acted 4
+v0: Lp/Order; = new p/Order.<init> ()V ()
+v1: Ljava/io/StringWriter; = new java/io/StringWriter.<init> ()V ()
+v2: Lp/Report; = new p/Report.<init> ()V ()
+v3: V = call method p/Report.write (Lp/Order;Ljava/io/Writer;)V on v2 (v0, v1)
+v4: I = call method p/Order.getId ()I on v0 ()
+v5: Ljava/lang/String; = call method java/lang/Object.toString ()Ljava/lang/String; on v1 ()
+assert v4 equals int 2
+assert v5 equals string \"number;status;pieces;total\"
+";
+        let tests: [AssertedTest; 1] = [text.parse().expect("well-formed")];
+        let kills = Kills { by_assertion: vec![mutants(&[1]), mutants(&[1])], ..Kills::default() };
+        assert_eq!(select_assertions(&tests, &[kills], &[true], 0), [Some(vec![false, true])]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::influence::{influenced, made_by_tested};
 use super::interactions::called_facts;
 use super::observe::is_untouched;
 use super::requests::is_telling;
-use super::written_arguments::{is_only_given, written_arguments};
+use super::written_arguments::{is_only_given, reads_written, written_arguments};
 use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
 use crate::execution::{ContainerKind, Execution, KOTLIN_CHECK, RunEnd, Snapshot, Thrown};
 use crate::program::{ClassName, JavaType, MethodRef};
@@ -521,6 +521,7 @@ impl Observations<'_> {
         };
         let base = match self.kind(subject) {
             _ if subject.0 + 1 == self.observed.acted => 0,
+            _ if reads_written(&self.observed.test, self.observed.acted, subject) => 10,
             _ if subject.0 >= self.observed.acted => 20,
             _ if own => 10,
             // What the call wrote to its argument.

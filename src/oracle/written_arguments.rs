@@ -48,6 +48,16 @@ pub(super) fn written_arguments(test: &TestCase, acted: u32) -> Vec<VarId> {
     found
 }
 
+/// Whether the inspector reads an object to which the call under test can write.
+pub(super) fn reads_written(test: &TestCase, acted: u32, subject: VarId) -> bool {
+    match &test.statement(subject).kind {
+        StatementKind::Call { receiver: Some(receiver), .. } if subject.0 >= acted => {
+            written_arguments(test, acted).contains(receiver)
+        }
+        _ => false,
+    }
+}
+
 /// The method that tells what was written to the object; `None` where a collection says it as a whole.
 pub(super) fn reader_of(test: &TestCase, object: VarId) -> Option<MethodRef> {
     let class = made_class(test, object)?;

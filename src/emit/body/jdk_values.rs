@@ -140,7 +140,7 @@ fn numbers(text: &str, separators: &[char]) -> JdkExpression {
     found.push(rest);
     let is_number = |part: &&str| !part.is_empty() && part.len() <= 9 && part.chars().all(|digit| digit.is_ascii_digit());
     let values: Option<Vec<i64>> =
-        if found.iter().all(|part| is_number(part)) { found.iter().map(|part| part.parse().ok()).collect() } else { None };
+        if found.iter().all(is_number) { found.iter().map(|part| part.parse().ok()).collect() } else { None };
     values.map_or(JdkExpression::Read("parse"), |values| JdkExpression::Of("of", values))
 }
 

@@ -141,11 +141,9 @@ fn project_members(
             continue;
         }
         for method in &ancestor.methods {
-            let is_plain = !method.is_static()
-                && !method.is_constructor()
-                && access.method(method)
-                && !(is_data_class(&ancestor) && is_component(method.name()));
-            if !is_plain || !taken.insert((method.name().to_string(), method.reference.descriptor.to_string())) {
+            let is_plain = !method.is_static() && !method.is_constructor() && access.method(method);
+            let is_part = is_component(method.name()) && is_data_class(&ancestor);
+            if !is_plain || is_part || !taken.insert((method.name().to_string(), method.reference.descriptor.to_string())) {
                 continue;
             }
             // The method that overrides this one with other parameter types is a member already.
