@@ -1,15 +1,15 @@
 //! Statements that a person would write in place of those that a search found.
 //!
 //! In: a test and an execution of it. Out: for its statements, others to try in their place: a short
-//! array for a long one, the value for a call that only gives a number or a word, the factory method
-//! of a builder for its constructor, and a call on what the builder returned for one on the builder,
-//! so that they make a chain. Must not know whether a test shows the same with them.
+//! array for a long one, the value for a call that only gives a number or a word, zero for 0.0, the
+//! factory method of a builder for its constructor, and a call on what the builder returned for one on
+//! the builder, so that they make a chain. Must not know whether a test shows the same with them.
 //!
 //! No statement is added or removed, so that the variables keep their numbers.
 
 use crate::execution::{Execution, Snapshot};
 use crate::oracle::{Accessibility, AssertedTest, as_literal};
-use crate::program::{ClassName, JavaType, MethodModel, MethodRef, Nesting};
+use crate::program::{ClassName, FieldRef, JavaType, MethodModel, MethodRef, Nesting};
 use crate::search::complexity;
 use crate::testcase::{Literal, StatementKind, VarId};
 
@@ -66,6 +66,17 @@ pub(super) fn plainer_statements(
     found
 }
 
+/// The constants in place of numbers with needless decimals. They are tried when the numbers are those
+/// that matter.
+pub(super) fn whole_decimals(test: &AssertedTest) -> Vec<PlainerStatement> {
+    let own = test.test.statements.iter().enumerate().take(test.acted as usize);
+    own.filter_map(|(index, statement)| {
+        let to = whole_decimal(test, &statement.kind)?;
+        Some(PlainerStatement { statement: VarId(index as u32), from: statement.kind.clone(), to })
+    })
+    .collect()
+}
+
 /// The array with fewer cells, but with all that the test sets later.
 fn shorter_arrays(
     test: &AssertedTest,
@@ -109,6 +120,18 @@ fn given_value(test: &AssertedTest, variable: VarId, method: &MethodRef, value: 
         test.assertions.iter().any(|assertion| assertion.subject == variable || assertion.fact.others().contains(&variable));
     let is_action = variable.0 + 1 >= test.acted;
     (is_plain && !is_action && is_used && !is_stated && test.target.as_ref() != Some(method)).then_some(literal)
+}
+
+/// The constant of the number without decimals, for `BigDecimal.valueOf(0.0)`.
+fn whole_decimal(test: &AssertedTest, call: &StatementKind) -> Option<StatementKind> {
+    let StatementKind::Call { method, args, .. } = call else { return None };
+    let is_decimal = method.owner.internal() == "java/math/BigDecimal" && &*method.name == "valueOf";
+    let [number] = args[..] else { return None };
+    let Some(Literal::Double(bits)) = test.test.literal(number).filter(|_| is_decimal) else { return None };
+    let value = f64::from_bits(*bits);
+    let (_, name) = [(0.0, "ZERO"), (1.0, "ONE"), (10.0, "TEN")].into_iter().find(|(whole, _)| *whole == value)?;
+    let field = FieldRef::new(method.owner.clone(), name, "Ljava/math/BigDecimal;");
+    Some(StatementKind::GetField { field, receiver: None })
 }
 
 /// The call on the result of the call before it, where both are calls on one builder and nothing else
@@ -229,6 +252,22 @@ assert v2 equals int 5
         assert_eq!([receiver(&text(""), 2), receiver(&text(""), 3)], [None, Some(VarId(2))]);
         assert_eq!(receiver(&text("v5: V = call method p/Foo.keep (Lp/ItemBuilder;)V (v0)\n"), 3), None);
         assert_eq!(receiver(&text("").replace("ItemBuilder", "ItemList"), 3), None);
+    }
+
+    #[test]
+    fn whole_decimals_are_constants() {
+        let constant = |number: &str| {
+            let text = format!(
+                "v0: D = double {number}\nv1: Ljava/math/BigDecimal; = \
+                 call method java/math/BigDecimal.valueOf (D)Ljava/math/BigDecimal; (v0)\n"
+            );
+            let test = test(&text);
+            match whole_decimal(&test, &test.test.statements[1].kind) {
+                Some(StatementKind::GetField { field, .. }) => Some(field.name.to_string()),
+                _ => None,
+            }
+        };
+        assert_eq!(["0.0", "10.0", "0.5"].map(constant), [Some("ZERO".to_owned()), Some("TEN".to_owned()), None]);
     }
 
     #[test]

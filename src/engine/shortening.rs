@@ -21,7 +21,7 @@ use super::context::Context;
 use super::covered_goals::CoveredGoals;
 use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::observation::{StatingRules, execute};
-use super::plainer_statements::{PlainerStatement, plainer_statements};
+use super::plainer_statements::{PlainerStatement, plainer_statements, whole_decimals};
 use super::simpler_documents::simpler_documents;
 use super::typical_values::{merges_codes, moved_years, typical_values};
 use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
@@ -245,6 +245,10 @@ impl Shortening<'_, '_> {
         let typical = |shown: &ShownTest| typical_values(&program, &shown.test.test, shown.test.acted);
         tests.iter_mut().for_each(|test| test.plan_typical_values(typical(test)));
         self.change(tests, &mut showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
+        for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
+            shown.plainer = whole_decimals(&shown.test);
+        }
+        self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_plainer)?;
         tests.iter_mut().for_each(|test| test.plan_simpler_values(&typical(test)));
         self.change(tests, &mut showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_simpler)
     }
