@@ -491,13 +491,19 @@ fn objects_are_made_by_their_role() {
           public LinkedAudit(Link link) { this.link = link; } public void tell(String what) { link.send(what); } }",
         ),
         ("r/Rule.java", "package r; public interface Rule { boolean holds(Owner owner); }"),
+        ("r/Mapper.java", "package r; public abstract class Mapper { public abstract String map(Owner owner); }"),
+        (
+            "r/RealMapper.java",
+            "package r; public class RealMapper extends Mapper { public String map(Owner owner) { return null; } }",
+        ),
         (
             "r/Service.java",
             "package r; public class Service { private final Owners owners; private final Mailer mailer; private final Audit audit; \
+          private Mapper mapper; public void setMapper(Mapper mapper) { this.mapper = mapper; } \
           public Service(Owners owners, Mailer mailer, Audit audit) { this.owners = owners; this.mailer = mailer; this.audit = audit; } \
           public int run(Model model, Rule rule, java.util.List<Owner> all, java.sql.Connection link) throws Exception { \
           Owner owner = owners.findById(3).get(); owners.save(owner); audit.tell(owner.getName()); model.add(\"x\"); link.commit(); \
-          try { owners.flush(); } catch (IllegalStateException late) { return 0; } \
+          mapper.map(owner); try { owners.flush(); } catch (IllegalStateException late) { return 0; } \
           return rule.holds(owner) ? mailer.mail(owner) + model.size() : all.size(); } }",
         ),
     ];
@@ -510,6 +516,7 @@ fn objects_are_made_by_their_role() {
     assert_eq!(ways("r.Mailer"), "type r.Mailer: mock(r.Mailer,1):3");
     assert_eq!(ways("r.Model"), "type r.Model: new r.MapModel():1 mock(r.Model,2):3");
     assert_eq!(ways("java.sql.Connection"), "type java.sql.Connection: mock(java.sql.Connection,1):3");
+    assert_eq!(ways("r.Mapper"), "type r.Mapper: new r.RealMapper():1 mock(r.Mapper,1):3");
     // A function that the class holds is a collaborator as well. Only a container makes `LinkedAudit`,
     // although a test could build it.
     assert_eq!(ways("r.Audit"), "type r.Audit: mock(r.Audit,1):3");

@@ -77,14 +77,16 @@ impl Mocks {
     }
 
     /// Whether a mock stands in for an anonymous class: for every interface but functions, and for
-    /// abstract classes of many methods.
+    /// abstract classes that the class under test works with or that have many methods.
     pub(super) fn replace_stub<'a>(&mut self, scope: Scope<'a>, index: &mut LazyIndex<'a>, class: &ClassModel) -> bool {
         self.available
             && match self.role(scope, index, class) {
                 Role::Collaborator => true,
                 Role::Function => false,
                 Role::Value | Role::Collection => {
-                    class.is_interface() || scope.program.abstract_methods(&class.name).len() > MAX_STUBBED_METHODS
+                    class.is_interface()
+                        || scope.program.abstract_methods(&class.name).len() > MAX_STUBBED_METHODS
+                        || Roles::is_held(scope, index, class, &self.called(scope))
                 }
             }
     }

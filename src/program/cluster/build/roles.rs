@@ -119,6 +119,11 @@ impl Roles {
         self.known.insert(class.name.clone(), role);
         role
     }
+
+    /// Whether a class under test holds objects of the class and calls methods on them.
+    pub(super) fn is_held<'a>(scope: Scope<'a>, index: &mut LazyIndex<'a>, class: &ClassModel, called: &[MethodRef]) -> bool {
+        RoleFinder { scope, index, called }.is_held_and_called(&class.name)
+    }
 }
 
 struct RoleFinder<'b, 'a> {
