@@ -3,7 +3,8 @@
 //! In: chosen tests, a search worker. Out: the relevance of their values. Must not know
 //! names.
 //!
-//! Each literal of a test in turn gives way to another value, and each answer of a mock to the default.
+//! Each literal and each constant of an enum in turn gives way to another value, and each answer of a
+//! mock to the default.
 //! Where the code under test then takes other branches or ends in another way, the value is decisive.
 //! Where all that the test asserts still holds, it is incidental. A value that only changes results
 //! is neither: that is true of most operands of a computation.
@@ -19,7 +20,7 @@ use super::typical_values::typical_values;
 use crate::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome, ValueRelevance};
-use crate::program::ClassName;
+use crate::program::{ClassName, FieldRef, Program};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Trials of one test at most.
@@ -101,6 +102,8 @@ fn trials(context: &Context<'_>, place: usize, test: &AssertedTest) -> Vec<Value
         .map(|(value, test)| ValueTrial { place, values: vec![value], test })
         .collect();
     found.extend(dropped_answers(test).into_iter().map(|(values, test)| ValueTrial { place, values, test }));
+    let constants = exchanged_constants(test, |class| enum_constants(&context.program, class));
+    found.extend(constants.into_iter().map(|(value, test)| ValueTrial { place, values: vec![value], test }));
     found.truncate(MOST_TRIALS);
     found
 }
@@ -114,6 +117,34 @@ fn exchanged_literals(test: &AssertedTest, typical: &BTreeMap<VarId, Vec<Literal
         let other = typical.cloned().or_else(|| another_value(literal));
         let mut exchanged = test.clone();
         if other.is_some_and(|other| exchanged.test.replace_literal(variable, other)) {
+            found.push((variable, exchanged));
+        }
+    }
+    found
+}
+
+/// The constants of an enum, in order; none for other classes.
+fn enum_constants(program: &Program, class: &ClassName) -> Vec<FieldRef> {
+    let model = program.class(class);
+    model.iter().flat_map(|model| model.enum_constants()).map(|constant| constant.reference.clone()).collect()
+}
+
+/// The test with the first and with the last other constant in place of each constant of an enum.
+fn exchanged_constants(test: &AssertedTest, constants_of: impl Fn(&ClassName) -> Vec<FieldRef>) -> Vec<(VarId, AssertedTest)> {
+    let mut found = Vec::new();
+    for variable in (0..test.acted).map(VarId) {
+        let StatementKind::GetField { field, receiver: None } = &test.test.statement(variable).kind else { continue };
+        let constants = constants_of(&field.owner);
+        if !constants.contains(field) {
+            continue;
+        }
+        let mut others: Vec<FieldRef> = constants.into_iter().filter(|constant| constant != field).collect();
+        if others.len() > 2 {
+            others.drain(1..others.len() - 1);
+        }
+        for other in others {
+            let mut exchanged = test.clone();
+            exchanged.test.statements[variable.index()].kind = StatementKind::GetField { field: other, receiver: None };
             found.push((variable, exchanged));
         }
     }
@@ -185,5 +216,19 @@ assert v5 equals int 4
         let [(given, without)] = dropped.as_slice() else { panic!("{dropped:?}") };
         assert_eq!(given, &[VarId(2)]);
         assert!(without.to_string().contains("v3: Lp/Items; = mock p/Items ()"), "{without}");
+    }
+
+    #[test]
+    fn a_constant_gives_way_to_the_first_and_the_last_other_one() {
+        let others = |constant: &str| {
+            let test: AssertedTest = format!("v0: Lp/Size; = get p/Size.{constant} Lp/Size;\n").parse().expect("well-formed");
+            let constants = |class: &ClassName| ["S", "M", "L", "XL"].map(|name| FieldRef::new(class.clone(), name, "Lp/Size;"));
+            let found = exchanged_constants(&test, |class| constants(class).to_vec());
+            found.iter().map(|(_, test)| test.to_string()).collect::<Vec<String>>()
+        };
+        let get = |constant: &str| format!("v0: Lp/Size; = get p/Size.{constant} Lp/Size;\n");
+        assert_eq!(others("M"), [get("S"), get("XL")]);
+        assert_eq!(others("S"), [get("M"), get("XL")]);
+        assert!(others("DEFAULT").is_empty(), "another field of the class");
     }
 }

@@ -5,7 +5,7 @@
 use crate::oracle::ValueRelevance;
 use crate::testcase::{Literal, VarId};
 
-use super::named_test::NamedTest;
+use super::named_test::{NamedTest, literal_variable};
 use super::phrase::{NamePart, Phrase};
 use super::value_words::boundary_word;
 
@@ -25,17 +25,26 @@ pub(super) enum Causality {
 pub(super) struct Condition {
     pub(super) phrase: Phrase,
     pub(super) values: Vec<VarId>,
+    /// It says what a mock answers.
+    pub(super) is_answer: bool,
 }
 
 impl Condition {
     pub(super) fn new(part: NamePart, words: impl Into<String>, values: &[VarId]) -> Condition {
-        Condition { phrase: Phrase::new(part, words), values: values.to_vec() }
+        Condition { phrase: Phrase::new(part, words), values: values.to_vec(), is_answer: false }
+    }
+
+    /// What a mock answers.
+    pub(super) fn of_answer(words: impl Into<String>, values: &[VarId]) -> Condition {
+        Condition { is_answer: true, ..Condition::new(NamePart::State, words, values) }
     }
 
     /// Whether it says the cause of the outcome.
     pub(super) fn cause(&self, named: &NamedTest<'_>) -> Causality {
         let known = &named.test.relevance;
-        let is = |relevance: ValueRelevance| move |value: &VarId| known.get(value) == Some(&relevance);
+        // Trials exchange the literal in a box.
+        let relevance_of = |value: &VarId| known.get(value).or_else(|| known.get(&literal_variable(named, *value)?));
+        let is = |relevance: ValueRelevance| move |value: &VarId| relevance_of(value) == Some(&relevance);
         match self.values.as_slice() {
             [] => Causality::Possible,
             values if values.iter().any(|value| is(ValueRelevance::Decisive)(value) && !occurs_twice(named, *value)) => {

@@ -16,14 +16,16 @@ use crate::program::{JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::condition::{Causality, Condition};
+use super::expression_words::{answered, boundary_of, description, factory_word, is_factory, value_of};
 use super::named_test::{NamedTest, literal_behind, operands};
 use super::phrase::{NamePart, Phrase};
 use super::value_words::{
     boundary_word, cased_word, class_word, coded_word, constant_word, count_word, literal_word, shape_words, type_word,
 };
 
-/// Longest words of a phrase.
+/// Longest words of a phrase, and of one for what a mock answers, which has the name of a method.
 const LONGEST: usize = 36;
+const LONGEST_ANSWER: usize = 48;
 /// Longest word for a value in front of the more general phrases.
 const SHORT_VALUE: usize = 18;
 /// Longest phrase, and most phrases, that a name has although no other test has its method and outcome.
@@ -52,7 +54,7 @@ pub(super) fn usual_conditions(named: &NamedTest<'_>) -> Vec<Phrase> {
     };
     let is_cause = |condition: &Condition| {
         condition.values.len() == 1
-            && condition.phrase.words.len() <= LONGEST_CAUSE
+            && condition.phrase.words.len() <= if condition.is_answer { LONGEST_ANSWER } else { LONGEST_CAUSE }
             && condition.cause(named) == Causality::Certain
             && is_news(condition)
     };
@@ -132,7 +134,8 @@ pub(super) fn conditions(named: &NamedTest<'_>) -> Vec<Condition> {
     found.extend(descriptions(named, args));
     found.extend(ingredients(named, args));
     found.extend(exact_values(named, method, args));
-    let mut found = distinct(found.into_iter().filter(|condition| condition.phrase.words.len() <= LONGEST));
+    let longest = |condition: &Condition| if condition.is_answer { LONGEST_ANSWER } else { LONGEST };
+    let mut found = distinct(found.into_iter().filter(|condition| condition.phrase.words.len() <= longest(condition)));
     found.sort_by_key(|condition| condition.rank(named));
     found
 }
@@ -140,14 +143,6 @@ pub(super) fn conditions(named: &NamedTest<'_>) -> Vec<Condition> {
 fn distinct(conditions: impl Iterator<Item = Condition>) -> Vec<Condition> {
     let mut known = BTreeSet::new();
     conditions.filter(|Condition { phrase, .. }| !phrase.words.is_empty() && known.insert(phrase.clone())).collect()
-}
-
-/// The word for an argument that is a boundary case.
-pub(super) fn boundary_of(named: &NamedTest<'_>, variable: VarId) -> Option<String> {
-    match named.kind(variable) {
-        StatementKind::Literal(literal) => boundary_word(literal).map(String::from),
-        _ => (named.element_count(variable) == Some(0)).then(|| "Empty".into()),
-    }
 }
 
 /// Words in a row, with `Is` between a digit at the end and a value.
@@ -166,38 +161,16 @@ fn argument_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) ->
             continue;
         }
         let role = if args.len() == 1 { String::new() } else { named.role(method, position, *argument) };
-        // `SkuSku` says nothing.
-        if word != role {
-            found.push(Condition::new(NamePart::Argument, joined_value(&role, &word), &[*argument]));
+        // `SkuSku` and `SkuLowerCaseSku` say no more than `Sku`.
+        if word.eq_ignore_ascii_case(&role) {
+            found.push(Condition::new(NamePart::Argument, role, &[*argument]));
+            continue;
         }
+        found.push(Condition::new(NamePart::Argument, joined_value(&role, &word), &[*argument]));
         let cased = literal_behind(named, *argument).and_then(cased_word);
         found.extend(cased.map(|word| Condition::new(NamePart::Argument, joined_value(&role, &word), &[*argument])));
     }
     found
-}
-
-/// The word for a value that the test writes down: a literal, a constant, an array of literals.
-pub(super) fn value_of(named: &NamedTest<'_>, variable: VarId) -> Option<String> {
-    if let Some(literal) = literal_behind(named, variable) {
-        return literal_word(literal);
-    }
-    match named.kind(variable) {
-        StatementKind::GetField { field, receiver: None } => Some(constant_word(&field.name)),
-        StatementKind::Array { length: length @ 1..=5, elements, .. } if is_unchanged_array(named, variable) => {
-            let words: Option<Vec<String>> = elements.iter().map(|element| value_of(named, *element)).collect();
-            let are_flags = words.iter().flatten().all(|word| word == "True" || word == "False");
-            let between = if are_flags { "" } else { "And" };
-            words.filter(|words| words.len() == *length as usize).map(|words| words.join(between))
-        }
-        _ => None,
-    }
-}
-
-fn is_unchanged_array(named: &NamedTest<'_>, variable: VarId) -> bool {
-    !named
-        .before()
-        .iter()
-        .any(|statement| matches!(&statement.kind, StatementKind::PutElement { array, .. } if *array == variable))
 }
 
 /// The values of all arguments, where each has a word: `ZeroAndZero`.
@@ -299,9 +272,8 @@ fn receiver_phrases(named: &NamedTest<'_>) -> Vec<Condition> {
             }
         }
     }
-    for SetProperty { name, word, value } in set_properties(named) {
-        found.push(Condition::new(NamePart::State, format!("{name}Is{word}"), &[value]));
-    }
+    let set = set_properties(named);
+    found.extend(set.iter().map(|set| Condition { phrase: set.phrase(), ..Condition::new(NamePart::State, "", &[set.value]) }));
     found
 }
 
@@ -310,6 +282,15 @@ struct SetProperty {
     name: String,
     word: String,
     value: VarId,
+}
+
+impl SetProperty {
+    /// `StatusIsActive`; a value that is named as the property, as in `CityIsCity`, says nothing.
+    fn phrase(&self) -> Phrase {
+        let SetProperty { name, word, .. } = self;
+        let words = if word.eq_ignore_ascii_case(name) { format!("{name}IsSet") } else { format!("{name}Is{word}") };
+        Phrase::new(NamePart::State, words)
+    }
 }
 
 /// The last value of each property and field that the test sets before the call, in words.
@@ -344,6 +325,9 @@ fn earlier_calls(named: &NamedTest<'_>) -> Vec<Condition> {
     let mut others: Vec<String> = Vec::new();
     for (index, statement) in named.before().iter().enumerate() {
         let StatementKind::Call { method, receiver: on, .. } = &statement.kind else { continue };
+        if on.is_some() && is_read(method) {
+            continue;
+        }
         let word = constant_word(&method.name);
         if (receiver.is_some() && *on == receiver) || (receiver.is_none() && on.is_none() && method.owner == called.owner) {
             names.push(word);
@@ -364,17 +348,26 @@ fn earlier_calls(named: &NamedTest<'_>) -> Vec<Condition> {
     found
 }
 
-/// The last call in front of the call under test that changes its receiver, as far as its name tells.
+/// What the last call in front of the call under test changes in its receiver, as far as its name tells:
+/// the property that it sets, else the call.
 pub(super) fn last_change(named: &NamedTest<'_>) -> Option<Phrase> {
     let receiver = named.receiver()?;
-    let changes = named.before().iter().enumerate().rev().find_map(|(index, statement)| match &statement.kind {
+    let last = named.before().iter().enumerate().rev().find_map(|(index, statement)| match &statement.kind {
         StatementKind::Call { method, receiver: Some(on), .. } if *on == receiver => {
-            let is_read = ["get", "is", "has", "to"].iter().any(|prefix| method.name.starts_with(prefix));
-            (!is_read && !named.is_used(VarId(index as u32))).then(|| constant_word(&method.name))
+            (!is_read(method) && !named.is_used(VarId(index as u32))).then_some(method)
         }
         _ => None,
-    });
-    changes.map(|name| Phrase::new(NamePart::History, name))
+    })?;
+    let property = last.name.strip_prefix("set").unwrap_or_default();
+    let set = set_properties(named).into_iter().find(|set| set.name == property && !set.word.is_empty());
+    let set = set.map(|set| set.phrase()).filter(|set| set.words.len() <= LONGEST_CAUSE);
+    Some(set.unwrap_or_else(|| Phrase::new(NamePart::History, constant_word(&last.name))))
+}
+
+/// Whether the name of the method is that of one that only reads.
+fn is_read(method: &MethodRef) -> bool {
+    let is_word_end = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_lowercase());
+    ["get", "is", "has", "to"].iter().any(|prefix| method.name.strip_prefix(prefix).is_some_and(is_word_end))
 }
 
 /// The answers of the mocks that the test makes: `whenFindBySkuReturnsNull`.
@@ -393,7 +386,7 @@ fn answers(named: &NamedTest<'_>) -> Vec<Condition> {
             });
             let words: Vec<String> = words.collect();
             let values: Vec<VarId> = answer.outcomes.iter().map(|outcome| outcome.variable()).collect();
-            found.push(Condition::new(NamePart::State, format!("{name}{}", words.join("Then")), &values));
+            found.push(Condition::of_answer(format!("{name}{}", words.join("Then")), &values));
         }
     }
     found
@@ -414,28 +407,10 @@ fn default_answers(named: &NamedTest<'_>) -> Vec<Condition> {
             _ => continue,
         };
         if !answers.iter().any(|answer| answer.method.name == method.name) {
-            found.push(Condition::new(NamePart::State, format!("{}Returns{default}", constant_word(&method.name)), &[]));
+            found.push(Condition::of_answer(format!("{}Returns{default}", constant_word(&method.name)), &[]));
         }
     }
     found
-}
-
-/// The word for a value that a mock returns.
-fn answered(named: &NamedTest<'_>, value: VarId) -> String {
-    let ty = type_word(&named.statement(value).ty);
-    if let StatementKind::Call { method, receiver: None, args, .. } = named.kind(value)
-        && method.owner.internal() == "java/util/Optional"
-    {
-        return args.first().map_or_else(|| "EmptyOptional".into(), |held| answered(named, *held));
-    }
-    match named.element_count(value) {
-        Some(0) => format!("Empty{ty}"),
-        Some(count) => format!("{ty}Of{}", count_word(count)),
-        None => match boundary_of(named, value) {
-            Some(word) if word == "Empty" || word == "Blank" => format!("{word}{ty}"),
-            _ => value_of(named, value).unwrap_or(ty),
-        },
-    }
 }
 
 /// The arguments and the receiver in words for the expressions that made them.
@@ -454,28 +429,6 @@ fn descriptions(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Condition> {
     found
 }
 
-/// The expression that made a value, in words: `is('a')` gives `IsA`, `new Node(1, "x")` gives
-/// `Node1AndX`.
-fn description(named: &NamedTest<'_>, variable: VarId, depth: u32) -> String {
-    if let Some(literal) = literal_behind(named, variable) {
-        let is_empty = matches!(literal, Literal::Str(units) if units.is_empty());
-        let word = if is_empty { Some("Empty".into()) } else { literal_word(literal) };
-        return word.unwrap_or_else(|| type_word(&named.statement(variable).ty));
-    }
-    let made_of = |args: &[VarId]| {
-        let words = args.iter().map(|arg| if depth == 0 { String::new() } else { description(named, *arg, depth - 1) });
-        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("And")
-    };
-    match named.kind(variable) {
-        StatementKind::Construct { constructor, args } => format!("{}{}", class_word(&constructor.owner), made_of(args)),
-        StatementKind::Call { method, receiver: None, args, .. } if &*method.name == "valueOf" => made_of(args),
-        StatementKind::Call { method, args, .. } => format!("{}{}", constant_word(&method.name), made_of(args)),
-        StatementKind::GetField { field, .. } => constant_word(&field.name),
-        StatementKind::Array { .. } => value_of(named, variable).unwrap_or_else(|| type_word(&named.statement(variable).ty)),
-        _ => type_word(&named.statement(variable).ty),
-    }
-}
-
 /// Constants, literals and classes of everything that the test makes before the call.
 fn ingredients(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Condition> {
     let statements = named.before();
@@ -485,6 +438,7 @@ fn ingredients(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Condition> {
             *all |= needed;
         }
     }
+    let set: BTreeSet<VarId> = set_properties(named).into_iter().map(|set| set.value).collect();
     let (mut constants, mut values, mut classes) = (Vec::new(), Vec::new(), Vec::new());
     for (index, statement) in statements.iter().enumerate() {
         let variable = VarId(index as u32);
@@ -492,21 +446,43 @@ fn ingredients(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Condition> {
             continue;
         }
         let (part, is) = if of_arguments[index] { (NamePart::Argument, "") } else { (NamePart::State, "Is") };
+        // Only the receiver is what the method is called on.
+        let object_part = if Some(variable) == named.receiver() { NamePart::Receiver } else { NamePart::Argument };
+        let is_answered = is_answered(named, variable);
         match &statement.kind {
-            StatementKind::GetField { field, receiver: None } if of_arguments[index] => {
-                constants.push(Condition::new(NamePart::Argument, constant_word(&field.name), &[variable]));
-            }
+            // The property that it is the value of has a phrase.
+            StatementKind::GetField { .. } if set.contains(&variable) => {}
             StatementKind::GetField { field, receiver: None } => {
-                constants.push(Condition::new(NamePart::Receiver, constant_word(&field.name), &[variable]));
+                constants.push(Condition::new(object_part, constant_word(&field.name), &[variable]));
             }
             // The call that gets a boxed literal has a phrase for it.
-            StatementKind::Call { .. } if literal_behind(named, variable).is_some() => {}
+            StatementKind::Call { .. } | StatementKind::Construct { .. } if literal_behind(named, variable).is_some() => {}
+            StatementKind::Call { method, receiver: None, args, .. } if is_factory(method) => {
+                let word = factory_word(named, variable, method, args).filter(|_| !is_answered);
+                let class = class_word(&method.owner);
+                let words = word.map(|word| match part {
+                    NamePart::State if named.element_count(variable).is_none() => joined_value(&class, &format!("Is{word}")),
+                    _ => word,
+                });
+                let part = if named.element_count(variable).is_some() { object_part } else { part };
+                values.extend(words.map(|words| Condition::new(part, words, &[variable])));
+            }
             StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. } => {
                 for (position, argument) in args.iter().enumerate() {
                     let Some(literal) = literal_behind(named, *argument) else { continue };
                     let boundary = boundary_word(literal).filter(|word| matches!(*word, "Empty" | "Blank")).map(String::from);
                     let Some(word) = boundary.or_else(|| literal_word(literal)) else { continue };
                     let is_of_jdk = method.owner.package().starts_with("java/");
+                    let is_on_object = matches!(statement.kind, StatementKind::Call { receiver: Some(_), .. });
+                    if is_of_jdk && is_on_object {
+                        let words = format!("{word}In{}", class_word(&method.owner));
+                        values.push(Condition::new(NamePart::Argument, words, &[*argument]));
+                        continue;
+                    }
+                    if is_of_jdk && args.len() > 1 {
+                        // `LocalDateIs1` would be another date.
+                        continue;
+                    }
                     let role = match named.role(method, position, *argument).as_str() {
                         // Its parameters are named `i` and `val`.
                         _ if is_of_jdk => class_word(&method.owner),
@@ -523,24 +499,31 @@ fn ingredients(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Condition> {
                         values.push(Condition::new(part, words, &[*argument]));
                     }
                 }
-                if matches!(statement.kind, StatementKind::Construct { .. }) {
-                    let part = if part == NamePart::State { NamePart::Receiver } else { part };
-                    classes.push(Condition::new(part, class_word(&method.owner), &[variable]));
+                if matches!(statement.kind, StatementKind::Construct { .. }) && !is_answered {
+                    classes.push(Condition::new(object_part, class_word(&method.owner), &[variable]));
                 }
-                if let Some(count) = named.element_count(variable).filter(|count| *count > 0) {
-                    let part = if part == NamePart::State { NamePart::Receiver } else { part };
+                if let Some(count) = named.element_count(variable).filter(|count| *count > 0 && !is_answered) {
                     let words = format!("{}Of{}", type_word(&statement.ty), count_word(count));
-                    values.push(Condition::new(part, words, &[variable]));
+                    values.push(Condition::new(object_part, words, &[variable]));
                 }
             }
-            StatementKind::Stub { class, .. } => {
-                let part = if part == NamePart::State { NamePart::Receiver } else { part };
-                classes.push(Condition::new(part, class_word(class), &[variable]));
+            StatementKind::Stub { class, .. } if !is_answered => {
+                classes.push(Condition::new(object_part, class_word(class), &[variable]));
             }
             _ => {}
         }
     }
     constants.into_iter().chain(values).chain(classes).collect()
+}
+
+/// Whether a mock returns or throws the object; the phrase for the answer then has it.
+fn is_answered(named: &NamedTest<'_>, variable: VarId) -> bool {
+    named.before().iter().any(|statement| match &statement.kind {
+        StatementKind::Stub { answers, .. } => {
+            answers.iter().flat_map(|answer| &answer.outcomes).any(|outcome| outcome.variable() == variable)
+        }
+        _ => false,
+    })
 }
 
 /// Values that only a code point tells apart.

@@ -5,12 +5,16 @@
 //! neighbours. Tests with the same method and the same outcome form a group. Each test has phrases
 //! that are true of it (`condition_words`, `outcome_words`), the most telling first. It gets the
 //! fewest phrases that hold together for no other test of the group. A number is the last resort.
+//! Where two names then have the same conditions and different outcomes, they get what the tests give
+//! differently (`rivals`).
 
 mod condition;
 mod condition_words;
+mod expression_words;
 mod named_test;
 mod outcome_words;
 mod phrase;
+mod rivals;
 mod table;
 mod value_words;
 
@@ -29,7 +33,7 @@ use phrase::{NamePart, Phrase, assemble};
 pub(crate) use table::choose_table_name;
 
 /// Longest name of a test method, in characters.
-const LONGEST: usize = 78;
+const LONGEST: usize = 80;
 /// Longest phrase that a test gets although no other test has its method and outcome.
 const LONGEST_EXTRA: usize = 24;
 /// Phrases that are combined in twos and threes.
@@ -67,8 +71,17 @@ struct NameCandidate {
     usual: Vec<Phrase>,
     /// All phrases, the most telling first.
     phrases: Vec<Phrase>,
+    /// Those for values that the test gives and that may be why it ends as it does.
+    given: Vec<Phrase>,
     /// A name without these parts.
     whole: Option<&'static str>,
+}
+
+/// The name of a test and the phrases in it.
+#[derive(Clone, Debug, Default)]
+struct ChosenName {
+    name: String,
+    phrases: Vec<Phrase>,
 }
 
 /// Chooses a name for each test that is not among `taken`, and adds them there.
@@ -78,22 +91,25 @@ pub(crate) fn choose_names(program: &Program, tests: &[&AssertedTest], taken: &m
     for (index, candidate) in candidates.iter().enumerate() {
         groups.entry((&candidate.method, &candidate.outcome)).or_default().push(index);
     }
-    let mut names = vec![String::new(); tests.len()];
+    let mut names = vec![ChosenName::default(); tests.len()];
     for (index, candidate) in candidates.iter().enumerate() {
         if let Some(whole) = candidate.whole
             && taken.insert(whole.to_string())
         {
-            names[index] = whole.to_string();
+            names[index].name = whole.to_string();
         }
     }
+    let mut chosen: Vec<usize> = Vec::new();
     for group in groups.values() {
-        let open: Vec<usize> = group.iter().copied().filter(|index| names[*index].is_empty()).collect();
+        let open: Vec<usize> = group.iter().copied().filter(|index| names[*index].name.is_empty()).collect();
         let members: Vec<&NameCandidate> = open.iter().map(|index| &candidates[*index]).collect();
         for (index, name) in open.iter().zip(group_names(&members, taken)) {
             names[*index] = name;
         }
+        chosen.extend(open);
     }
-    names
+    rivals::tell_apart(&candidates, &chosen, &mut names, taken);
+    names.into_iter().map(|chosen| chosen.name).collect()
 }
 
 /// The words for each test.
@@ -128,12 +144,15 @@ fn candidate(program: &Program, named: &NamedTest<'_>, method: &str, outcome: St
     let mut usual: Vec<Phrase> = if is_request { Vec::new() } else { condition_words::usual_conditions(named) };
     let conditions = condition_words::conditions(named);
     // The message and the facts stand behind what decides and what the test gives, in front of how it
-    // was made.
+    // was made. What a mock answers is given; a message says more.
     let is_making = |condition: &Condition| {
         let is_cause = condition.cause(named) == Causality::Certain && named.test.expected.is_none();
         condition.phrase.part < NamePart::Argument && !is_cause && !condition.is_plain_cause(named)
     };
-    let at = phrases.len() + conditions.iter().position(is_making).unwrap_or(conditions.len());
+    let is_making_without_mocks = |condition: &Condition| is_making(condition) && !condition.is_answer;
+    let place = |found: Option<usize>| phrases.len() + found.unwrap_or(conditions.len());
+    let (message_at, facts_at) =
+        (place(conditions.iter().position(is_making)), place(conditions.iter().position(is_making_without_mocks)));
     phrases.extend(conditions.iter().map(|condition| condition.phrase.clone()));
     let others = facts
         .iter()
@@ -142,14 +161,17 @@ fn candidate(program: &Program, named: &NamedTest<'_>, method: &str, outcome: St
     let message = named.test.expected.as_ref().and_then(|expected| expected.message.as_ref());
     let message = message.map(|units| Phrase::new(NamePart::Message, value_words::message_words(units)));
     let message = message.filter(|message| !message.words.is_empty());
-    phrases.splice(at..at, message.clone().into_iter().chain(others));
+    phrases.splice(facts_at..facts_at, others);
+    phrases.splice(message_at..message_at, message.clone());
     if usual.is_empty() && named.test.expected.is_some() {
         usual.extend(reason(named, &conditions).or(message));
     }
     if usual.is_empty() && !is_request {
         usual.extend(condition_words::last_change(named));
     }
-    NameCandidate { method: method.to_string(), outcome, usual, phrases, whole: accessor_words(program, named.test) }
+    let may_matter = |condition: &&Condition| !condition.values.is_empty() && condition.cause(named) != Causality::Excluded;
+    let given = conditions.iter().filter(may_matter).map(|condition| condition.phrase.clone()).collect();
+    NameCandidate { method: method.to_string(), outcome, usual, phrases, given, whole: accessor_words(program, named.test) }
 }
 
 /// The only argument, where it may be the reason of an exception.
@@ -161,11 +183,11 @@ fn reason(named: &NamedTest<'_>, conditions: &[Condition]) -> Option<Phrase> {
             && condition.cause(named) != Causality::Excluded
     };
     let found = conditions.iter().find(is_reason).map(|condition| condition.phrase.clone());
-    found.filter(|_| condition_words::value_of(named, *argument).is_some())
+    found.filter(|_| expression_words::value_of(named, *argument).is_some())
 }
 
 /// The names of tests with one method and one outcome.
-fn group_names(group: &[&NameCandidate], taken: &mut BTreeSet<String>) -> Vec<String> {
+fn group_names(group: &[&NameCandidate], taken: &mut BTreeSet<String>) -> Vec<ChosenName> {
     let mut known: BTreeMap<&Phrase, u32> = BTreeMap::new();
     for candidate in group {
         for phrase in &candidate.phrases {
@@ -176,7 +198,7 @@ fn group_names(group: &[&NameCandidate], taken: &mut BTreeSet<String>) -> Vec<St
     let numbers: Vec<Vec<u32>> =
         group.iter().map(|candidate| candidate.phrases.iter().map(|phrase| known[phrase]).collect()).collect();
     let sets: Vec<BTreeSet<u32>> = numbers.iter().map(|numbers| numbers.iter().copied().collect()).collect();
-    let mut names = vec![String::new(); group.len()];
+    let mut names = vec![ChosenName::default(); group.len()];
     let mut left = Vec::new();
     for (index, candidate) in group.iter().enumerate() {
         let others: Vec<&BTreeSet<u32>> =
@@ -186,22 +208,26 @@ fn group_names(group: &[&NameCandidate], taken: &mut BTreeSet<String>) -> Vec<St
         };
         let mut wanted = combinations(candidate.phrases.len()).into_iter().filter(|chosen| tells(chosen)).map(|chosen| {
             let phrases: Vec<&Phrase> = chosen.iter().map(|position| &candidate.phrases[*position]).collect();
-            named(candidate, &phrases)
+            chosen_name(candidate, &phrases)
         });
         let alone = if group.len() == 1 { usual_names(candidate) } else { Vec::new() };
-        let found = alone.into_iter().chain(wanted.by_ref()).find(|name| is_free(name, taken));
+        let found = alone.into_iter().chain(wanted.by_ref()).find(|chosen| is_free(&chosen.name, taken));
         match found {
-            Some(name) => {
-                taken.insert(name.clone());
-                names[index] = name;
+            Some(chosen) => {
+                taken.insert(chosen.name.clone());
+                names[index] = chosen;
             }
             None => left.push(index),
         }
     }
     for index in left {
-        names[index] = shared_name(group, index, &sets, &numbers[index], taken);
+        names[index].name = shared_name(group, index, &sets, &numbers[index], taken);
     }
     names
+}
+
+fn chosen_name(candidate: &NameCandidate, phrases: &[&Phrase]) -> ChosenName {
+    ChosenName { name: named(candidate, phrases), phrases: phrases.iter().map(|phrase| (*phrase).clone()).collect() }
 }
 
 /// The name with these phrases. A long one names an exception without the word `Exception`.
@@ -218,10 +244,10 @@ fn is_free(name: &str, taken: &BTreeSet<String>) -> bool {
 }
 
 /// The names of a test whose method and outcome no other test has.
-fn usual_names(candidate: &NameCandidate) -> Vec<String> {
+fn usual_names(candidate: &NameCandidate) -> Vec<ChosenName> {
     let usual: Vec<&Phrase> = candidate.usual.iter().collect();
     let short = &usual[..usual.len().min(1)];
-    vec![named(candidate, &usual), named(candidate, short), named(candidate, &[])]
+    [&usual, short, &[]].map(|phrases| chosen_name(candidate, phrases)).to_vec()
 }
 
 /// Positions of phrases, in the order in which names with them are tried: one, two, three phrases.

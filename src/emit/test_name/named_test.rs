@@ -180,14 +180,22 @@ pub(super) fn method_word(test: &AssertedTest) -> String {
     }
 }
 
-/// The literal behind a variable, also behind a box of it.
+/// The literal behind a variable, also behind a box or a number of `java.math` that is made of it.
 pub(super) fn literal_behind<'a>(named: &NamedTest<'a>, variable: VarId) -> Option<&'a Literal> {
+    literal_variable(named, variable).and_then(|literal| named.test.test.literal(literal))
+}
+
+/// The variable of that literal.
+pub(super) fn literal_variable(named: &NamedTest<'_>, variable: VarId) -> Option<VarId> {
     match named.kind(variable) {
-        StatementKind::Literal(literal) => Some(literal),
+        StatementKind::Literal(_) => Some(variable),
         StatementKind::Call { method, receiver: None, args, .. }
-            if &*method.name == "valueOf" && args.len() == 1 && method.owner.package() == "java/lang" =>
+            if &*method.name == "valueOf" && args.len() == 1 && matches!(method.owner.package(), "java/lang" | "java/math") =>
         {
-            literal_behind(named, args[0])
+            literal_variable(named, args[0])
+        }
+        StatementKind::Construct { constructor, args } if constructor.owner.package() == "java/math" && args.len() == 1 => {
+            literal_variable(named, args[0])
         }
         _ => None,
     }

@@ -202,6 +202,10 @@ fn inspected_words(named: &NamedTest<'_>, inspected: VarId, name: &str, fact: &F
         }
         ("toString", Fact::Equals(Snapshot::Str(Some(units)))) => text_word(units).map(|word| format!("textIs{word}")),
         (_, Fact::Equals(Snapshot::Boolean(holds))) => Some(truth_words(name, *holds)),
+        // `cityIsCity` says nothing.
+        (_, Fact::Equals(value)) if value_word(value).eq_ignore_ascii_case(&property) => {
+            Some(format!("has{}", capitalised(&property)))
+        }
         (_, Fact::Equals(value)) => Some(format!("{property}Is{}", value_word(value))),
         (_, Fact::Null) => Some(format!("{property}IsNull")),
         (_, Fact::NotNull) => Some(format!("has{}", capitalised(&property))),
@@ -274,7 +278,20 @@ fn result_text(named: &NamedTest<'_>, ty: &JavaType, units: &[u16]) -> Option<St
     if units.is_empty() {
         return Some(format!("returnsEmpty{word}"));
     }
-    text_word(units).or_else(|| first_words(units)).map(|held| format!("returns{held}"))
+    // What is null is no news: `Item(id=null)` gives `Item`.
+    let told: Vec<u16> = before_null(&text).encode_utf16().collect();
+    text_word(units).or_else(|| first_words(&told)).or_else(|| first_words(units)).map(|held| format!("returns{held}"))
+}
+
+/// The text in front of the first property that is null.
+fn before_null(text: &str) -> &str {
+    let is_letter = |c: char| c.is_ascii_alphanumeric();
+    let is_word = |at: usize| !text[..at].ends_with(is_letter) && !text[at + 4..].starts_with(is_letter);
+    let is_of_property = |c: char| is_letter(c) || matches!(c, '=' | ':' | ' ' | '\'');
+    match text.match_indices("null").map(|(at, _)| at).find(|at| is_word(*at)) {
+        Some(at) => text[..at].trim_end_matches(is_of_property),
+        None => text,
+    }
 }
 
 /// The words for an argument or another object after the call: `leavesFormSkuNull`.
@@ -340,6 +357,17 @@ mod tests {
     fn facts_about_the_receiver_have_words() {
         let found = outcome("assert v3 equals int 2\nassert v4 equals false\n");
         assert_eq!(found, (None, vec!["sizeIs2".into(), "isNotOpen".into()]));
+    }
+
+    #[test]
+    fn properties_that_are_null_are_no_news() {
+        assert_eq!(before_null("Item(name=a, id=null)"), "Item(name=a,");
+        assert_eq!(before_null("Item(nullable=1)"), "Item(nullable=1)");
+    }
+
+    #[test]
+    fn a_value_that_is_named_as_its_property_is_not_told() {
+        assert_eq!(outcome("assert v3 equals string \"size\"\n").1, ["hasSize"]);
     }
 
     #[test]

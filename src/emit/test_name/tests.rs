@@ -105,3 +105,63 @@ fn an_exception_without_a_condition_has_its_message() {
         &["add_throwsArithmeticException_thereIsNoSum"],
     );
 }
+
+/// A test of a shop whose mock of items gives an item with this status.
+fn sell(status: &str, rest: &str) -> String {
+    format!(
+        "target p/Shop.sell ()Z\nv0: Lp/Item; = new p/Item.<init> ()V ()\n\
+         v1: Lp/Status; = get p/Status.{status} Lp/Status;\n\
+         v2: V = call method p/Item.setStatus (Lp/Status;)V on v0 (v1)\n\
+         v3: Lp/Items; = mock p/Items (p/Items.find ()Lp/Item; v0)\n\
+         v4: Lp/Shop; = new p/Shop.<init> (Lp/Items;)V (v3)\n\
+         v5: Z = call method p/Shop.sell ()Z on v4 ()\nrelevance v0 decisive\n{rest}"
+    )
+}
+
+#[test]
+fn equal_conditions_with_different_outcomes_name_what_is_given_differently() {
+    check(
+        &[sell("ACTIVE", "assert v5 equals true\n"), sell("DRAFT", "assert v5 equals false\n")],
+        &["sell_whenStatusIsActive_returnsTrue", "sell_whenStatusIsDraft_returnsFalse"],
+    );
+    let decisive = |status: &str, truth: &str| sell(status, &format!("relevance v1 decisive\nassert v5 equals {truth}\n"));
+    check(&[decisive("ACTIVE", "true")], &["sell_whenFindReturnsItemAndStatusIsActive_returnsTrue"]);
+    let throws = "throws java/lang/ArithmeticException\n";
+    check(&[add(1, 2, "assert v2 equals int 3\n"), add(1, 4, throws)], &["add_returns3", "add_throwsArithmeticException"]);
+    let of = |literal: i32, truth: &str| find(&format!("int {literal}"), truth).replace("Ljava/lang/String;", "I");
+    check(
+        &[of(3, "assert v1 equals true\n"), of(4, "assert v1 equals false\n")],
+        &["find_with3_returnsTrue", "find_with4_returnsFalse"],
+    );
+}
+
+#[test]
+fn what_a_mock_throws_is_an_answer_and_no_receiver() {
+    let test = |exception: &str| {
+        format!(
+            "target p/Shop.countOfItems ()I\nv0: Lp/{exception}; = new p/{exception}.<init> ()V ()\n\
+             v1: Lp/Items; = mock p/Items (p/Items.findByNumberOrName ()I throws v0)\n\
+             v2: Lp/Shop; = new p/Shop.<init> (Lp/Items;)V (v1)\n\
+             v3: I = call method p/Shop.countOfItems ()I on v2 ()\nrelevance v0 decisive\nthrows p/Closed\n"
+        )
+    };
+    check(
+        &[test("ClosedException"), test("BrokenException")],
+        &[
+            "countOfItems_whenFindByNumberOrNameThrowsClosedException_throwsClosed",
+            "countOfItems_whenFindByNumberOrNameThrowsBrokenException_throwsClosed",
+        ],
+    );
+}
+
+#[test]
+fn parts_of_a_date_are_no_values_of_it() {
+    let test = |year: i32| {
+        format!(
+            "target p/Shop.open (Ljava/time/LocalDate;)I\nv0: I = int {year}\nv1: I = int 1\n\
+             v2: Ljava/time/LocalDate; = call method java/time/LocalDate.of (III)Ljava/time/LocalDate; (v0, v1, v1)\n\
+             v3: I = call method p/Shop.open (Ljava/time/LocalDate;)I (v2)\nassert v3 equals int 1\n"
+        )
+    };
+    check(&[test(0), test(2024)], &["open_withDate00000101_returns1", "open_withDate20240101_returns1"]);
+}

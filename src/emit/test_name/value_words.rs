@@ -4,6 +4,8 @@
 //! An exact word names one value; a shape names a property that a reader sees at once. Words never
 //! claim more than holds: `-1.0` is `Minus1Point0`, as `Minus1` would read like a whole number.
 
+use std::collections::BTreeSet;
+
 use crate::emit::names::{camel, capitalised};
 use crate::execution::{ContainerKind, HeldValues, Snapshot};
 use crate::program::{ClassName, JavaType};
@@ -257,7 +259,7 @@ fn spelled(units: &[u16], joins_words: bool, code: impl Fn(u16) -> Option<String
             }
             ' ' if joins_words && parts(at) => "",
             '.' if digit_at(Some(at + 1)) && !matches!(before.map(|at| units[at]), Some(0x2e)) => "Point",
-            '-' if !digit_at(before) && digit_at(Some(at + 1)) => "Minus",
+            '-' if !byte_at(before).is_some_and(|byte| byte.is_ascii_alphanumeric()) && digit_at(Some(at + 1)) => "Minus",
             other => match character_word(other) {
                 Some(word) => word,
                 None => {
@@ -319,8 +321,10 @@ fn character_word(character: char) -> Option<&'static str> {
 }
 
 /// The first words of a text, at most five: `index5Size3`. A text that is cut ends with a telling word.
+/// Of the name of a class with its package, the last part is a word.
 pub(super) fn message_words(units: &[u16]) -> String {
     let message = String::from_utf16_lossy(units);
+    let message = message.split(' ').map(without_package).collect::<Vec<&str>>().join(" ");
     let words = message.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     let mut words: Vec<String> = words.map(|word| word.chars().filter(|c| *c != '\'').collect()).collect();
     let mut length = 0;
@@ -340,11 +344,30 @@ pub(super) fn message_words(units: &[u16]) -> String {
     if taken.starts_with(|c: char| c.is_ascii_digit()) { format!("message{taken}") } else { taken }
 }
 
-/// The first words of a text with a capital each: `400BadRequest`. `None` where it has none.
+/// The word without a package in front of it: `java.lang.Error:` gives `Error:`.
+fn without_package(word: &str) -> &str {
+    let parts: Vec<&str> = word.split('.').collect();
+    let is_part = |part: &&str| part.starts_with(|c: char| c.is_ascii_lowercase());
+    match parts.split_last() {
+        Some((last, packages))
+            if packages.len() > 1 && packages.iter().all(is_part) && last.starts_with(|c: char| c.is_ascii_uppercase()) =>
+        {
+            last
+        }
+        _ => word,
+    }
+}
+
+/// The first words of a text with a capital each, without repeated ones: `400BadRequest`. `None` where it
+/// has none.
 pub(super) fn first_words(units: &[u16]) -> Option<String> {
     let text = String::from_utf16_lossy(units);
     let mut taken = String::new();
+    let mut known: BTreeSet<String> = BTreeSet::new();
     for word in text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).take(5) {
+        if !known.insert(word.to_ascii_lowercase()) {
+            continue;
+        }
         if taken.len() + word.len() > LONGEST_WORD {
             break;
         }
@@ -426,7 +449,7 @@ pub(super) fn value_word(value: &Snapshot) -> String {
     }
 }
 
-/// `ListOf1And2`, `MapOfATo1`, `EmptySet`.
+/// `ListOf1And2`, `ListOfTwoNulls`, `MapOfATo1`, `EmptySet`.
 fn contents_word(HeldValues { kind, elements }: &HeldValues) -> String {
     let (kind, size) = match kind {
         ContainerKind::Record(class) => return class_word(class),
@@ -443,6 +466,12 @@ fn contents_word(HeldValues { kind, elements }: &HeldValues) -> String {
         "Map" => elements.chunks(2).map(|entry| entry.iter().map(value_word).collect::<Vec<String>>().join("To")).collect(),
         _ => elements.iter().map(value_word).collect(),
     };
+    if let [first, rest @ ..] = words.as_slice()
+        && !rest.is_empty()
+        && rest.iter().all(|word| word == first)
+    {
+        return format!("{kind}Of{}{first}s", count_word(size));
+    }
     match words.join("And") {
         words if size <= MOST_CELLS && words.len() <= LONGEST_WORD => format!("{kind}Of{words}"),
         _ => format!("{kind}OfSize{size}"),
@@ -497,7 +526,8 @@ mod tests {
     fn short_texts_are_spelled_out() {
         for (text, expected) in [
             ("a ", Some("ASpace")),
-            ("x-1", Some("XMinus1")),
+            ("x-1", Some("XDash1")),
+            ("x -1", Some("XMinus1")),
             ("2026-01", Some("2026Dash01")),
             ("2.5", Some("2Point5")),
             ("..L", Some("DotDotL")),
@@ -554,6 +584,7 @@ mod tests {
         assert_eq!([0, 2, 9].map(|length| value_word(&array(length))), ["EmptyArray", "ArrayOfZeroAnd1", "IntArrayOfLength9"]);
         assert_eq!(constant_word("ONE_THIRD"), "OneThird");
         assert_eq!(message_words(&units("Index: 5, Size: 3 (of the whole list)")), "index5Size3");
-        assert_eq!(first_words(&units("<400 BAD_REQUEST Bad Request,[]>")).as_deref(), Some("400BadRequestBadRequest"));
+        assert_eq!(first_words(&units("<400 BAD_REQUEST Bad Request,[]>")).as_deref(), Some("400BadRequest"));
+        assert_eq!(message_words(&units("failed: java.lang.Error: no item")), "failedErrorNoItem");
     }
 }
