@@ -236,6 +236,7 @@ fn mocks_are_written_with_mockito() {
     let Some(jars) = mockito_jars() else { return };
     let Some(bench) = Bench::with_jars("mocks", &jars) else { return };
     check_written(&bench, "tests/emit/shared.txt");
+    check_written(&bench, "tests/emit/injected.txt");
     let (golden, rendered) = check_written(&bench, "tests/emit/mocks.txt");
     let part = retain_tests(&rendered, &[0].into());
     assert!(

@@ -7,7 +7,7 @@ use crate::oracle::{Accessibility, AssertedTest};
 use crate::program::{ClassName, GenericType, MethodRef, Program};
 use crate::testcase::{StatementKind, StubKind};
 
-use super::body::{self, Body, BodyPlan, Fixture, SharedObject};
+use super::body::{self, Body, BodyPlan, Fixture, SET_UP, SharedObject};
 use super::proxies::{HELPER, Proxies, helper};
 use super::shared_state::{self, SharedStateMembers};
 use super::tables::{ARGUMENTS, Column, RowSource, Table, find_tables};
@@ -160,6 +160,7 @@ fn print_tests(
     let mut places = BTreeMap::new();
     let mut fixture = ClassFixture::default();
     let mut shared = SharedObject::of_most(&access, class, tests, options);
+    taken.extend(shared.iter().filter(|shared| shared.has_set_up()).map(|_| SET_UP.to_string()));
     for (position, index) in order {
         let resets = SharedStateMembers::default().add(&tests[index].resets, &access, options);
         let plan = resets.and_then(|()| body::plan_body(&access, &tests[index], options, shared.as_ref()));
@@ -249,7 +250,7 @@ fn class_text(
         text.push_str(&format!("@{}\n", names::mark(&isolated)));
     }
     text.push_str(&format!("{visibility}class {} {{\n", test_class.local_name()));
-    let fields = shared.map(|shared| shared.text(&options.layout)).unwrap_or_default();
+    let fields = shared.map(|shared| shared.text(options)).unwrap_or_default();
     let members = [fields, fixture.text(options), shared_state.text(options)];
     let members: Vec<&str> = members.iter().map(String::as_str).filter(|members| !members.is_empty()).collect();
     text.push_str(&members.join("\n"));

@@ -1,11 +1,11 @@
 //! Tests without some of their statements, and with others in their place.
 //!
 //! In: an asserted test and a statement. Out: the test without it, without what depends on it and
-//! without the assertions about that; or with other arguments for it. Whether the rest still holds has
-//! to be found by running it. Must not know JVMs.
+//! without the assertions about that; or with other arguments for it, or with writes of fields behind it.
+//! Whether the rest still holds has to be found by running it. Must not know JVMs.
 
 use super::{AssertedTest, Assertion};
-use crate::testcase::{Ingredient, StatementKind, TestCase, VarId};
+use crate::testcase::{Ingredient, Injected, Statement, StatementKind, TestCase, VarId};
 
 impl AssertedTest {
     /// The test without the statement at `index`. `None` where the call that the test is about
@@ -43,23 +43,13 @@ impl AssertedTest {
     /// The test that gives other arguments, by their positions, to the construction of `object`. Those of
     /// the `values` that nothing uses any more go.
     pub(crate) fn with_arguments(&self, object: VarId, exchanged: &[(usize, &Ingredient)], values: &[VarId]) -> AssertedTest {
-        let mut changed = self.clone();
         let at = object.0;
         let mut inserted = TestCase::default();
         let made: Vec<VarId> =
             exchanged.iter().map(|(_, ingredient)| VarId(at + inserted.push_ingredient(ingredient).0)).collect();
         let count = inserted.len() as u32;
-        for statement in &mut inserted.statements {
-            statement.kind.for_each_use_mut(|used| used.0 += at);
-        }
-        changed.test.insert(at as usize, inserted.statements);
-        let moved = |variable: VarId| if variable.0 >= at { VarId(variable.0 + count) } else { variable };
-        for assertion in &mut changed.assertions {
-            assertion.subject = moved(assertion.subject);
-            assertion.fact.others_mut().into_iter().for_each(|other| *other = moved(*other));
-        }
-        changed.relevance = changed.relevance.into_iter().map(|(variable, relevance)| (moved(variable), relevance)).collect();
-        changed.acted += count;
+        inserted.statements.iter_mut().for_each(|statement| statement.kind.for_each_use_mut(|used| used.0 += at));
+        let mut changed = self.with_statements(at, inserted.statements);
         if let StatementKind::Construct { args, .. } = &mut changed.test.statements[(at + count) as usize].kind {
             exchanged.iter().zip(made).for_each(|((position, _), made)| args[*position] = made);
         }
@@ -75,6 +65,34 @@ impl AssertedTest {
             keep[value.index()] = is_kept;
         }
         changed.keeping(&keep)
+    }
+
+    /// The test that also gives these fields of `object` something, directly behind its construction.
+    pub(crate) fn with_fields(&self, object: VarId, fields: &[&Injected]) -> AssertedTest {
+        let at = object.0 + 1;
+        // The inserted statements follow what makes the object, which is the only thing before that they use.
+        let mut inserted = TestCase::default();
+        let values: Vec<VarId> = fields.iter().map(|injected| inserted.push_ingredient(&injected.part)).collect();
+        inserted.statements.iter_mut().for_each(|statement| statement.kind.for_each_use_mut(|used| used.0 += at));
+        for (injected, value) in fields.iter().zip(values) {
+            inserted.push_write(object, &injected.field, VarId(value.0 + at));
+        }
+        self.with_statements(at, inserted.statements)
+    }
+
+    /// The test with more statements in front of one of its own. Their uses are numbered for that place.
+    fn with_statements(&self, at: u32, statements: Vec<Statement>) -> AssertedTest {
+        let mut changed = self.clone();
+        let count = statements.len() as u32;
+        changed.test.insert(at as usize, statements);
+        let moved = |variable: VarId| if variable.0 >= at { VarId(variable.0 + count) } else { variable };
+        for assertion in &mut changed.assertions {
+            assertion.subject = moved(assertion.subject);
+            assertion.fact.others_mut().into_iter().for_each(|other| *other = moved(*other));
+        }
+        changed.relevance = changed.relevance.into_iter().map(|(variable, relevance)| (moved(variable), relevance)).collect();
+        changed.acted += count;
+        changed
     }
 }
 

@@ -14,7 +14,7 @@ pub use carved::CarvedSequence;
 #[cfg(test)]
 pub(crate) use check::Flat;
 pub use check::{Invalid, TypeSystem, check, fits, literal_type};
-pub(crate) use construction::{Construction, Ingredient, Made};
+pub(crate) use construction::{Construction, Ingredient, Injected, Made, common_injections, most_common};
 pub(crate) use wanted_types::wanted_types;
 
 use tracewright_classfile::PrimitiveType;

@@ -116,7 +116,8 @@ pub(crate) fn free_name(taken: &mut BTreeSet<String>, base: &str) -> String {
 
 /// The name is `result` for the value that the method under test returned, `other` for a value that
 /// is compared with an earlier one. An argument of the method under test is named after the
-/// parameter; other values are named after their type.
+/// parameter, and what is injected into a field after the field; other values are named after their
+/// type.
 fn role(usage: &Usage<'_>, variable: VarId) -> String {
     let test = usage.test();
     let is_used_by_own_statement =
@@ -141,7 +142,27 @@ fn role(usage: &Usage<'_>, variable: VarId) -> String {
     if is_compared {
         return "other".into();
     }
-    parameter_role(usage, variable).unwrap_or_else(|| type_role(usage.erased(variable)))
+    let role = parameter_role(usage, variable).or_else(|| field_role(usage, variable));
+    role.unwrap_or_else(|| type_role(usage.erased(variable)))
+}
+
+/// The name of the field that the test injects a mock or a new object into. `None` where the name says
+/// nothing.
+fn field_role(usage: &Usage<'_>, variable: VarId) -> Option<String> {
+    if !matches!(usage.kind(variable), StatementKind::Stub { .. } | StatementKind::Construct { .. }) {
+        return None;
+    }
+    usage.live().find_map(|user| match usage.kind(user) {
+        StatementKind::PutField { field, receiver: Some(_), value } if *value == variable => {
+            Some(field.name.to_string()).filter(|name| is_role(name))
+        }
+        _ => None,
+    })
+}
+
+/// Whether the name of a parameter or field can be that of a variable and has a meaning.
+fn is_role(name: &str) -> bool {
+    name.len() > 2 && is_telling(name) && is_identifier(name) && !RESERVED.contains(&name) && name != "result"
 }
 
 /// The name of the parameter of the method under test that gets the variable. `None` for the receiver
@@ -160,8 +181,7 @@ fn parameter_role(usage: &Usage<'_>, variable: VarId) -> Option<String> {
     })?;
     let found = usage.program().resolve(target)?;
     let name = found.class.parameter_names(found.method()).get(position)?.clone()?;
-    let is_free = is_identifier(&name) && !RESERVED.contains(&name.as_str()) && name != "result";
-    (name.len() > 2 && is_telling(&name) && is_free).then_some(name)
+    is_role(&name).then_some(name)
 }
 
 /// The class of a class type or of the innermost cells of an array type.

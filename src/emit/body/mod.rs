@@ -40,7 +40,7 @@ pub(crate) use self::plan::{BodyPlan, plan_body};
 pub(crate) use self::print::generic;
 use self::requirements::Requirements;
 pub(crate) use self::shape::{Cell, CellRole, CellValue, Shape};
-pub(crate) use self::shared_object::SharedObject;
+pub(crate) use self::shared_object::{SET_UP, SharedObject};
 use super::proxies::Proxies;
 use super::{Options, Unprintable};
 

@@ -1,18 +1,20 @@
 //! The object under test and its mocks as fields of the test class. In: the tests of a class; out: the
-//! construction that most of them share, its fields, and the variables of a test that stand for them.
-//! Must not know how a test came about.
+//! construction that most of them share, its fields, the method that injects some of them, and the
+//! variables of a test that stand for them. Must not know how a test came about.
 //!
 //! JUnit makes an object of the test class for each test, so that fields are as new as local variables.
 //! What a mock answers stays in the test. There it is told after the object under test was made:
-//! a constructor that calls its arguments might have noticed.
+//! a constructor that calls its arguments might have noticed. A test that gives a field of the object
+//! something else does so itself, after the field got what most tests give it.
 
 use std::collections::BTreeSet;
 
 use crate::conventions::FileLayout;
-use crate::emit::Options;
+use crate::emit::names;
+use crate::emit::{JUnit, Options};
 use crate::oracle::{Accessibility, AssertedTest, Assertion, Fact};
 use crate::program::{ClassName, GenericType, MethodRef, Program};
-use crate::testcase::{Construction, Made, StatementKind, VarId};
+use crate::testcase::{Construction, Ingredient, Made, StatementKind, VarId, common_injections};
 
 use super::fixture::FixtureVariables;
 use super::java::{JavaStatement, Line};
@@ -25,6 +27,8 @@ use super::usage::Usage;
 const LEAST_TESTS: usize = 2;
 /// In front of each field.
 const MODIFIERS: &str = "private final ";
+/// The method that injects into the object under test.
+pub(crate) const SET_UP: &str = "setUp";
 
 /// The object under test and its mocks, as fields of the test class.
 #[derive(Debug)]
@@ -34,8 +38,11 @@ pub(crate) struct SharedObject {
     /// For each argument its field; `None` where the value stands inside the construction.
     args: Vec<Option<SharedField>>,
     object: SharedField,
-    /// The declarations, in order.
+    /// For each field of the object that is written the field that it gets, as for the arguments.
+    injected: Vec<Option<SharedField>>,
+    /// The declarations, in order, and the statements behind them.
     lines: Vec<Line>,
+    set_up: Vec<Line>,
     /// What the declarations require of the file.
     pub(crate) mocking: BTreeSet<&'static str>,
     pub(crate) warnings: BTreeSet<&'static str>,
@@ -56,47 +63,48 @@ impl SharedObject {
         tests: &[AssertedTest],
         options: &Options,
     ) -> Option<SharedObject> {
-        let mut found: Vec<(Construction, usize)> = Vec::new();
-        for test in tests {
-            let Some(made) = made_for_many(access.program(), class, test) else { continue };
-            match found.iter_mut().find(|(known, _)| *known == made.construction) {
-                Some((_, count)) => *count += 1,
-                None => found.push((made.construction, 1)),
-            }
-        }
-        // The first of those that are shared by as many.
-        let (construction, count) = found.into_iter().rev().max_by_key(|(_, count)| *count)?;
-        if count < LEAST_TESTS { None } else { SharedObject::new(access, construction, options) }
+        let made: Vec<Made> = tests.iter().filter_map(|test| made_by_test(access.program(), class, test)).collect();
+        let is_stateless = access.program().has_only_final_fields(class);
+        let construction = most_shared(&made, is_stateless)?;
+        SharedObject::new(access, construction, options)
     }
 
     fn new(access: &Accessibility<'_>, construction: Construction, options: &Options) -> Option<SharedObject> {
         let program = access.program();
-        let statements = construction.statements();
-        let object = VarId(statements.len() as u32 - 1);
+        let (statements, object) = construction.statements();
         // An assertion gives the object a name.
         let test = AssertedTest {
             assertions: vec![Assertion { subject: object, fact: Fact::NotNull }],
             target: Some(construction.constructor.clone()),
             ..AssertedTest::without_assertions(statements)
         };
-        let plan = plan_body(access, &test, options, None).ok()?;
+        let plan = plan_body(access, &test, options, None).ok().filter(|plan| plan.fixture.is_none())?;
         let usage = Usage::of(program, &test, None);
-        let declared: Vec<VarId> = usage.live().filter(|variable| !usage.is_inline(*variable)).collect();
-        let lines: Vec<Line> = plan.lines.into_iter().filter(|line| !line.is_assertion).collect();
-        let fields: Option<Vec<SharedField>> = lines
+        let is_write = |variable: &VarId| matches!(usage.kind(*variable), StatementKind::PutField { .. });
+        let declared: Vec<VarId> = usage.live().filter(|variable| !usage.is_inline(*variable) && !is_write(variable)).collect();
+        let all: Vec<Line> = plan.lines.into_iter().filter(|line| !line.is_assertion).collect();
+        let requirements = Requirements::of(program, &all);
+        let (lines, set_up): (Vec<Line>, Vec<Line>) =
+            all.into_iter().partition(|line| matches!(line.statement, JavaStatement::Declaration { .. }));
+        let fields: Vec<SharedField> = lines
             .iter()
-            .map(|line| match &line.statement {
+            .filter_map(|line| match &line.statement {
                 JavaStatement::Declaration { ty, name, .. } => Some(SharedField { name: name.clone(), ty: ty.clone() }),
                 _ => None,
             })
             .collect();
-        let fields = fields.filter(|fields| fields.len() == declared.len())?;
-        let requirements = Requirements::of(program, &lines);
+        if fields.len() != declared.len() || set_up.len() != construction.injected.len() {
+            return None;
+        }
         if requirements.throws(program).is_some() || requirements.proxies.is_some() {
             return None;
         }
         let field_of = |variable: &VarId| declared.iter().position(|known| known == variable).map(|at| fields[at].clone());
         let StatementKind::Construct { args, .. } = &test.test.statement(object).kind else { return None };
+        let injected = test.test.statements.iter().filter_map(|statement| match &statement.kind {
+            StatementKind::PutField { value, .. } => Some(field_of(value)),
+            _ => None,
+        });
         let mut warnings = plan.warnings;
         if requirements.unchecked {
             warnings.extend(["unchecked", "rawtypes"]);
@@ -106,7 +114,9 @@ impl SharedObject {
             construction,
             args: args.iter().map(field_of).collect(),
             object: field_of(&object)?,
+            injected: injected.collect(),
             lines,
+            set_up,
             mocking: requirements.mocking,
             warnings,
             shadowed: requirements.shadowed,
@@ -116,13 +126,13 @@ impl SharedObject {
     /// The variables of the test that stand for fields; `None` where it makes its object in another way,
     /// or where its answers would come too late.
     pub(super) fn variables_of(&self, program: &Program, test: &AssertedTest) -> Option<FixtureVariables> {
-        let made = made_for_many(program, &self.construction.constructor.owner, test)?;
+        let made = made_by_test(program, &self.construction.constructor.owner, test)?;
         let has_answers = |variable: &VarId| match &test.test.statement(*variable).kind {
             StatementKind::Stub { answers, .. } => !answers.is_empty(),
             _ => false,
         };
         let is_late = !self.keeps_arguments && (made.args.iter().any(has_answers) || !test.resets.is_empty());
-        if made.construction != self.construction || is_late {
+        if !made.fits(&self.construction) || is_late {
             return None;
         }
         let mut variables = FixtureVariables::of_shared_object();
@@ -131,17 +141,38 @@ impl SharedObject {
                 variables.add(*variable, name.clone(), ty.clone());
             }
         }
-        variables.hide(made.making.into_iter().chain([made.object]));
+        variables.hide(made.making.iter().copied().chain([made.object]));
+        for (injected, field) in self.construction.injected.iter().zip(&self.injected) {
+            let write = made.writes.iter().find(|write| write.field == injected.field)?;
+            // Without a field of the test class, nothing can name the value.
+            let names =
+                |assertion: &Assertion, variable| assertion.subject == variable || assertion.fact.others().contains(&variable);
+            let is_named = |variable: &VarId| test.assertions.iter().any(|assertion| names(assertion, *variable));
+            let is_lost = field.is_none() && write.making.iter().any(is_named);
+            if write.part.as_ref() != Some(&injected.part) || is_lost {
+                continue;
+            }
+            if let Some(SharedField { name, ty }) = field {
+                variables.add(write.value, name.clone(), ty.clone());
+            }
+            variables.hide(write.making.iter().copied().chain([write.statement]));
+        }
         Some(variables)
     }
 
     /// Names of the fields.
     pub(super) fn names(&self) -> impl Iterator<Item = &String> {
-        self.args.iter().flatten().chain([&self.object]).map(|field| &field.name)
+        self.args.iter().chain(&self.injected).flatten().chain([&self.object]).map(|field| &field.name)
     }
 
-    /// The lines of the fields, each with one level of indentation.
-    pub(crate) fn text(&self, layout: &FileLayout) -> String {
+    /// Whether a method injects something before each test.
+    pub(crate) fn has_set_up(&self) -> bool {
+        !self.set_up.is_empty()
+    }
+
+    /// The lines of the fields and of the method that injects, each with one level of indentation.
+    pub(crate) fn text(&self, options: &Options) -> String {
+        let layout = &options.layout;
         // They stand one level further left than statements, behind their modifiers.
         let shift = MODIFIERS.len().saturating_sub(layout.indent.columns());
         let narrow = FileLayout { limit: Some(layout.width().saturating_sub(shift) as u16), ..*layout };
@@ -151,16 +182,55 @@ impl SharedObject {
                 text.push_str(&format!("    {}{part}\n", if position == 0 { MODIFIERS } else { "" }));
             }
         }
+        if self.has_set_up() {
+            let annotation = match options.junit {
+                JUnit::Four => "org/junit/Before",
+                JUnit::Five => "org/junit/jupiter/api/BeforeEach",
+            };
+            let annotation = names::mark(&ClassName::new(annotation));
+            text.push_str(&format!("\n    @{annotation}\n    {}void {SET_UP}() {{\n", options.visibility()));
+            for line in print::print_lines(&self.set_up, None, layout) {
+                text.push_str(&format!("        {line}\n"));
+            }
+            text.push_str("    }\n");
+        }
         text
     }
 }
 
-/// How the test makes its object of the class under test, where the test is not about the constructor.
-/// Mocks are among the arguments, or the object has no state of its own: what a test gives to a
-/// constructor is better read in the test.
-fn made_for_many(program: &Program, class: &ClassName, test: &AssertedTest) -> Option<Made> {
-    let is_stateless = |made: &Made| made.construction.parts.is_empty() && program.has_only_final_fields(class);
-    let made = test.test.construction_of(class).filter(|made| made.construction.has_mocks() || is_stateless(made))?;
+/// The construction that spares the tests most lines: with the fields that most tests write, as many of
+/// them as pay. Mocks are among its parts, or the object has no state and is made of nothing: what a
+/// test gives to a constructor is better read in the test. `None` where too few tests share one.
+fn most_shared(made: &[Made], is_stateless: bool) -> Option<Construction> {
+    let mut best: Option<(usize, Construction)> = None;
+    for (position, first) in made.iter().enumerate() {
+        let alike = |other: &&Made| {
+            let (one, other) = (&first.construction, &other.construction);
+            one.constructor == other.constructor && one.parts == other.parts
+        };
+        if made[..position].iter().any(|earlier| alike(&earlier)) {
+            continue;
+        }
+        let group: Vec<&Made> = made.iter().filter(alike).collect();
+        let injected = common_injections(&group);
+        for count in 0..=injected.len() {
+            let construction = Construction { injected: injected[..count].to_vec(), ..first.construction.clone() };
+            let sharing = group.iter().filter(|made| made.fits(&construction)).count();
+            let mocks = construction.parts.iter().filter(|part| matches!(part, Ingredient::Mock(_))).count();
+            let spared = sharing * (1 + mocks + count);
+            let is_fit = construction.has_mocks() || is_stateless && construction.parts.is_empty();
+            let is_better = best.as_ref().is_none_or(|(most, _)| *most < spared);
+            if sharing >= LEAST_TESTS && is_fit && is_better {
+                best = Some((spared, construction));
+            }
+        }
+    }
+    best.map(|(_, construction)| construction)
+}
+
+/// How the test makes its object of the class under test, where it is not about the constructor.
+fn made_by_test(program: &Program, class: &ClassName, test: &AssertedTest) -> Option<Made> {
+    let made = test.test.construction_of(class)?;
     let is_constructor = |target: &MethodRef| *target == made.construction.constructor;
     let ends = test.expected.is_some() && made.object.0 + 1 >= test.acted;
     let is_inner = program.class(class).is_none_or(|class| class.is_inner());

@@ -3,7 +3,7 @@ package p;
 import java.time.Clock;
 import java.util.Optional;
 
-/** A class that is made of a collaborator, a clock and a limit. */
+/** A class that is made of a collaborator, a clock and a limit, or whose fields a container writes. */
 public class Agenda {
     public record Entry(String owner, long at) {}
 
@@ -13,9 +13,11 @@ public class Agenda {
         void save(Entry entry);
     }
 
-    private final Entries entries;
-    private final Clock clock;
-    private final int limit;
+    Entries entries;
+    Clock clock;
+    int limit;
+
+    Agenda() {}
 
     public Agenda(Entries entries, Clock clock, int limit) {
         this.entries = entries;
