@@ -23,7 +23,7 @@ use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::observation::{StatingRules, execute};
 use super::plainer_statements::{PlainerStatement, plainer_statements, whole_decimals};
 use super::simpler_documents::simpler_documents;
-use super::typical_values::{merges_codes, moved_years, typical_values};
+use super::typical_values::{is_year, merges_codes, moved_years, typical_values};
 use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome};
@@ -143,17 +143,23 @@ impl ShownTest {
             return;
         }
         let (case, acted) = (&self.test.test, self.test.acted);
-        for (variable, values) in typical.into_iter().rev() {
-            let is_equal = |other: &VarId| {
-                case.literal(*other) == case.literal(variable)
-                    && case.type_of(*other) == case.type_of(variable)
-                    && !case.is_fixed_in_request(*other)
-            };
-            let equal: Vec<VarId> = (0..acted).map(VarId).filter(is_equal).collect();
+        for (variable, values) in typical.iter().rev() {
+            let variable = *variable;
             let Some(from) = case.literal(variable) else { continue };
-            for value in values.into_iter().rev() {
+            for value in values.iter().rev() {
+                let suits = |other: &VarId| match typical.get(other) {
+                    Some(values) => matches!(value, Literal::Str(_)) || values.contains(value),
+                    None => !is_year(value),
+                };
+                let is_equal = |other: &VarId| {
+                    case.literal(*other) == case.literal(variable)
+                        && case.type_of(*other) == case.type_of(variable)
+                        && !case.is_fixed_in_request(*other)
+                        && suits(other)
+                };
+                let equal: Vec<VarId> = (0..acted).map(VarId).filter(is_equal).collect();
                 let exchange = |variables: Vec<VarId>| {
-                    let [from, to] = [from, &value].map(|literal| vec![literal.clone(); variables.len()]);
+                    let [from, to] = [from, value].map(|literal| vec![literal.clone(); variables.len()]);
                     TypicalValues { variables, from, to }
                 };
                 self.typical.push(exchange(vec![variable]));
@@ -441,6 +447,23 @@ assert v5 equals int 4
         assert_eq!(tried[0], Some([2023, 2024].map(|year| Some(Literal::Int(year)))));
         assert_eq!(tried[1], Some([2024, 1].map(|year| Some(Literal::Int(year)))));
         assert_eq!(tried[2], None);
+    }
+
+    #[test]
+    fn no_other_number_becomes_a_year() {
+        let text = "\
+v0: I = int 0
+v1: V = call method p/Foo.page (I)V (v0)
+v2: I = int 0
+v3: Ljava/time/LocalDate; = call method java/time/LocalDate.of (III)Ljava/time/LocalDate; (v2, v0, v0)
+";
+        let test: AssertedTest = text.parse().expect("well-formed");
+        let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
+        shown.plan_typical_values(BTreeMap::from([(VarId(0), vec![Literal::Int(2)]), (VarId(2), vec![Literal::Int(2024)])]));
+        let tried = [(); 2].map(|()| shown.next_typical().map(|test| [0, 2].map(|at| test.test.literal(VarId(at)).cloned())));
+        let numbers = |numbers: [i32; 2]| Some(numbers.map(|number| Some(Literal::Int(number))));
+        assert_eq!(tried, [[2, 0], [0, 2024]].map(numbers));
+        assert_eq!(shown.next_typical(), None);
     }
 
     #[test]

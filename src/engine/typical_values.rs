@@ -49,9 +49,7 @@ pub(super) fn typical_values(program: &Program, test: &TestCase, acted: u32) -> 
         let Some(literal) = test.literal(variable).filter(|_| !test.is_fixed_in_request(variable)) else { return };
         let is_text = matches!(test.type_of(variable), JavaType::Class(class) if class.internal() == "java/lang/String");
         let typical = typical_literals(literal, is_text, role, word);
-        if !typical.is_empty() {
-            found.entry(variable).or_insert(typical);
-        }
+        enter(&mut found, variable, role, typical);
     };
     for statement in test.statements.iter().take(acted as usize) {
         match &statement.kind {
@@ -67,6 +65,14 @@ pub(super) fn typical_values(program: &Program, test: &TestCase, acted: u32) -> 
         }
     }
     found
+}
+
+/// Enters the typical values of a literal. It may have several uses: any number will do where one of
+/// them is no year.
+fn enter(found: &mut BTreeMap<VarId, Vec<Literal>>, variable: VarId, role: LiteralRole, typical: Vec<Literal>) {
+    if !typical.is_empty() && (role != LiteralRole::Other || !found.contains_key(&variable)) {
+        found.insert(variable, typical);
+    }
 }
 
 /// The years of the test, all moved by the same number so that the latest is typical. `None` where this
@@ -88,6 +94,11 @@ pub(super) fn moved_years(test: &TestCase, acted: u32) -> Option<Vec<(VarId, Lit
     let moved: Option<Vec<(VarId, i32)>> = years.into_iter().map(|(variable, year)| Some((variable, moved(year)?))).collect();
     let moved = moved.filter(|moved| is_wanted && moved.iter().all(|(_, year)| are_of_our_time(year)))?;
     Some(moved.into_iter().map(|(variable, year)| (variable, Literal::Int(year))).collect())
+}
+
+/// Whether the value is a year, which makes no sense for other numbers that are equal now.
+pub(super) fn is_year(value: &Literal) -> bool {
+    matches!(value, Literal::Int(year) if YEARS_OF_OUR_TIME.contains(year))
 }
 
 /// Whether the change would give one code to texts that are different codes now: two currencies stay
@@ -231,6 +242,18 @@ mod tests {
         for others in [&[2][..], &[2020, 2021], &[-999_999_999, 999_999_999]] {
             assert_eq!(moved(others), None, "{others:?}");
         }
+    }
+
+    #[test]
+    fn a_literal_that_is_a_year_among_others_gets_a_year() {
+        let mut found = BTreeMap::new();
+        let years = vec![Literal::Int(2024)];
+        let entries =
+            [(LiteralRole::Other, vec![Literal::Int(2)]), (LiteralRole::Year, years.clone()), (LiteralRole::Other, vec![])];
+        for (role, typical) in entries {
+            enter(&mut found, VarId(0), role, typical);
+        }
+        assert_eq!(found.get(&VarId(0)), Some(&years));
     }
 
     #[test]
