@@ -121,8 +121,9 @@ impl Planner<'_> {
             return !arguments.is_empty();
         }
         let Some(model) = self.program().class(name) else { return false };
-        let is_special = || SPECIAL_TYPES.iter().any(|special| is(special));
-        self.program().is_project(name) && !model.is_interface() && (model.is_enum() || !is_special())
+        // That of a `Comparable` means the same for enums, where it is the only one.
+        let is_special = |special: &str| is(special) && !(model.is_enum() && special == "java/lang/Comparable");
+        self.program().is_project(name) && !model.is_interface() && !SPECIAL_TYPES.into_iter().any(is_special)
     }
 
     /// The assertion that an expression of type `ty` equals the value.

@@ -75,11 +75,20 @@ impl Planner<'_> {
     }
 
     /// The statements that have lines, in their order. A local mock comes right before its first use:
-    /// no other statement can see when it is made, and tests that make the same look alike.
+    /// no other statement can see when it is made, and tests that make the same look alike. What the
+    /// object under test is made of keeps its order.
     fn arranged_order(&self) -> Vec<VarId> {
+        let owner = self.test().target.as_ref().map(|target| &target.owner);
+        let is_part = |variable: VarId| {
+            self.usage.live().any(|user| match self.usage.kind(user) {
+                StatementKind::Construct { constructor, args } => Some(&constructor.owner) == owner && args.contains(&variable),
+                StatementKind::PutField { receiver: Some(_), value, .. } => *value == variable,
+                _ => false,
+            })
+        };
         let is_late = |variable: VarId| {
             let is_mock = matches!(self.usage.kind(variable), StatementKind::Stub { kind: StubKind::Mock, .. });
-            is_mock && self.fixture.is_none_or(|fixture| fixture.name(variable).is_none())
+            is_mock && self.fixture.is_none_or(|fixture| fixture.name(variable).is_none()) && !is_part(variable)
         };
         let mut order = Vec::new();
         let lines: Vec<VarId> = self.usage.live().filter(|variable| !self.usage.is_inline(*variable)).collect();
