@@ -47,6 +47,8 @@ pub(super) struct ShownTest {
     untried: usize,
     /// It has not been tried to drop all statements at once that may go.
     is_whole: bool,
+    /// Lists before this statement have not been tried as `Arrays.asList`.
+    unlisted: u32,
     /// Plainer statements that have not been tried, the best last.
     plainer: Vec<PlainerStatement>,
     /// The test with the collaborators of most tests, if that has not been tried.
@@ -93,6 +95,7 @@ impl ShownTest {
             killed,
             untried,
             is_whole: untried > 0,
+            unlisted: untried as u32,
             plainer: Vec::new(),
             with_common_arguments: None,
             typical: Vec::new(),
@@ -102,6 +105,19 @@ impl ShownTest {
 
     fn shown(&self) -> BTreeSet<u32> {
         self.reached.numbered(self.killed.iter().copied())
+    }
+
+    /// The test with the elements of the next list that it fills in one call; `None` where all were
+    /// tried.
+    fn next_listed(&mut self) -> Option<AssertedTest> {
+        self.unlisted = self.unlisted.min(self.test.acted);
+        while self.unlisted > 0 {
+            self.unlisted -= 1;
+            if let Some(listed) = self.test.with_listed_elements(VarId(self.unlisted)) {
+                return Some(listed);
+            }
+        }
+        None
     }
 
     /// The test with the next plainer statement; `None` where all were tried.
@@ -239,6 +255,7 @@ impl Shortening<'_, '_> {
         self.plan_plainer_statements(tests)?;
         self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_plainer)?;
         self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_shorter)?;
+        self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_listed)?;
         let own: Vec<&AssertedTest> = tests.iter().map(|shown| &shown.test).collect();
         if let Some(common) = common_construction(&own, self.class) {
             let class = self.class;
@@ -319,13 +336,14 @@ impl Shortening<'_, '_> {
             }
             if let Some(test) = self.rules.restated(&test, execution).filter(|test| self.holds(test, execution)) {
                 let untried = before.untried.min(test.acted as usize - 1);
-                let plainer = before.plainer.clone();
+                let (plainer, unlisted) = (before.plainer.clone(), before.unlisted);
                 let (typical, simpler) = (before.typical.clone(), before.simpler.clone());
                 changed.push(ChangedTest {
                     place,
                     shown: ShownTest {
                         untried,
                         is_whole: before.is_whole,
+                        unlisted,
                         plainer,
                         typical,
                         simpler,

@@ -39,9 +39,6 @@ const ROUNDS_OF_REQUIRED: usize = 3;
 /// Assertions of a test of several accessors, and attempts to join tests, at most.
 const MOST_JOINED: usize = 10;
 const MOST_JOININGS: usize = 100;
-/// What a reader pays for any test, and for one that ends with an exception, in statements.
-const COST_OF_TEST: u32 = 4;
-const COST_OF_EXCEPTION: u32 = 2;
 /// Tests that are finished where time is short. There is no time to verify more.
 const MOST_IN_SHORT: usize = 30;
 
@@ -390,7 +387,7 @@ impl<'a> Suite<'a> {
                 _ => CoveredGoals::of(acted, execution, goals),
             });
         }
-        let costs = asserted.iter().zip(&self.weakness).map(|(test, weakness)| reading_cost(test) + weakness).collect();
+        let costs = asserted.iter().zip(&self.weakness).map(|(test, weakness)| test.reading_cost() + weakness).collect();
         let wanted = WantedTests { required: &required, reached, costs };
         let Some(mutation) = &mut self.mutation else { return Ok(asserted) };
         tracing::debug!(
@@ -518,7 +515,7 @@ impl<'a> Suite<'a> {
                 reached.numbered(killed.into_iter())
             })
             .collect();
-        let costs: Vec<u32> = tests.iter().map(reading_cost).collect();
+        let costs: Vec<u32> = tests.iter().map(AssertedTest::reading_cost).collect();
         let mut kept = minimum_cover(&shown, &costs);
         kept.extend((0..tests.len()).filter(|place| tests[*place].fault.is_some()));
         tests.into_iter().enumerate().filter(|(place, _)| kept.contains(place)).map(|(_, test)| test).collect()
@@ -666,11 +663,6 @@ pub(super) fn archived_suite(search: &Search) -> Vec<TestCase> {
     tests.retain(|(kept, goals)| !goals.is_empty() && !is_unchecked(&kept.end));
     tests.sort_by_key(|(_, goals)| std::cmp::Reverse(goals.len()));
     tests.into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect()
-}
-
-/// How much a reader of the test has to take in, in statements.
-fn reading_cost(test: &AssertedTest) -> u32 {
-    COST_OF_TEST + test.acted + if test.expected.is_some() { COST_OF_EXCEPTION } else { 0 }
 }
 
 /// Executes the tests; gives each with its execution.

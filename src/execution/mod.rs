@@ -157,10 +157,18 @@ impl Thrown {
         is_of_check(&self.class)
     }
 
-    /// Whether it only shows that code used a null, or an object of another class than its casts
-    /// ask for, without a check. No contract of the class says so.
+    /// Whether it only shows that code used a null, an object of another class than its casts ask for,
+    /// or a date that no caller has, without a check. No contract of the class says so.
     pub(crate) fn is_unchecked(&self) -> bool {
-        self.is_unchecked_null() || self.is_failed_cast()
+        self.is_unchecked_null() || self.is_failed_cast() || self.is_date_out_of_range()
+    }
+
+    /// Whether the JDK threw it for a year or an instant that it cannot express. No class checks for
+    /// that, and no caller has such dates.
+    fn is_date_out_of_range(&self) -> bool {
+        let is_of_time = self.frames.iter().find(|(class, ..)| class.internal() != "java/lang/Math");
+        matches!(self.class.internal(), "java/time/DateTimeException" | "java/lang/ArithmeticException")
+            && is_of_time.is_some_and(|(class, ..)| class.internal().starts_with("java/time/"))
     }
 
     /// Whether the JVM or `Class.cast` threw it for an object of another class. Code that throws such
@@ -577,6 +585,19 @@ mod tests {
         };
         assert!(of_request("java.lang.NullPointerException: Cannot invoke \"p.Repo.find()\" because \"repo\" is null"));
         assert!(!of_request("java.lang.IllegalStateException: no order"));
+    }
+
+    #[test]
+    fn dates_out_of_the_range_of_the_jdk_are_unchecked() {
+        let by = |class: &str, thrower: &str| {
+            let frames = [thrower, "p/S"].map(|class| (ClassName::new(class), "m".to_owned(), 1)).to_vec();
+            Thrown { class: ClassName::new(class), message: None, in_project: true, frames }.is_unchecked()
+        };
+        assert!(by("java/time/DateTimeException", "java/time/LocalDate"));
+        assert!(by("java/lang/ArithmeticException", "java/time/Instant"));
+        assert!(!by("java/time/DateTimeException", "p/Dates"));
+        assert!(!by("java/lang/ArithmeticException", "java/lang/Math"));
+        assert!(!by("java/time/format/DateTimeParseException", "java/time/format/DateTimeFormatter"));
     }
 
     #[test]

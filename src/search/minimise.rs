@@ -499,8 +499,9 @@ pub(crate) fn simpler_literals(literal: &Literal) -> Vec<Literal> {
         }
         Literal::Double(bits) => {
             let value = f64::from_bits(*bits);
-            let near = [0.0, 1.0, -1.0, 2.0, value.round(), (value * 10.0).round() / 10.0, 0.5];
-            near.into_iter().chain(rounded(value)).map(|value| Literal::Double(value.to_bits())).collect()
+            let near = [0.0, 1.0, -1.0, 2.0, value.round(), (value * 10.0).round() / 10.0, 0.5, 0.125, -0.125];
+            let to_decimals = [100.0, 1000.0].map(|power| (value * power).round() / power);
+            near.into_iter().chain(to_decimals).chain(rounded(value)).map(|value| Literal::Double(value.to_bits())).collect()
         }
         other => {
             let ty = other.primitive().expect("integers are primitive");

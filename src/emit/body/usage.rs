@@ -172,7 +172,8 @@ impl<'a> Usage<'a> {
     }
 
     /// Inlines constructions and calls into the directly following statement, in the order of
-    /// evaluation, and containers into the answers of a mock.
+    /// evaluation, and containers into the answers of a mock. A container of variables need not stand
+    /// directly in front of the mock.
     fn inline_nested_calls(&mut self) {
         let throwing = self.throwing();
         // Assertions stand between the test and the statements that undo it.
@@ -190,6 +191,10 @@ impl<'a> Usage<'a> {
             };
             for operand in operands.into_iter().rev() {
                 if self.is_inline(operand) {
+                    continue;
+                }
+                if is_answered && self.is_short_container(operand) && self.holds_variables(operand) {
+                    self.inline[operand.index()] = true;
                     continue;
                 }
                 let before = (0..index).rev().find(|at| self.live[*at] && !self.inline[*at]);
@@ -286,6 +291,16 @@ impl<'a> Usage<'a> {
             && args.iter().all(is_short)
             && self.uses(variable) == 1
             && !self.is_asserted(variable)
+    }
+
+    /// Whether the container holds variables and constants alone, so that it may be made later as well.
+    fn holds_variables(&self, container: VarId) -> bool {
+        let StatementKind::Call { args, .. } = self.kind(container) else { return false };
+        let is_fixed = |value: &VarId| !self.is_inline(*value) || self.is_constant(*value);
+        args.iter().all(|arg| match self.kind(*arg) {
+            StatementKind::Array { elements, .. } => elements.iter().all(is_fixed),
+            _ => is_fixed(arg),
+        })
     }
 
     /// Whether the variable is an empty collection of the JDK that only this call gets. The called method
@@ -437,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_container_is_inline_in_the_answer_of_the_next_mock() {
+    fn a_short_container_is_inline_in_the_answer_of_a_mock() {
         let text = |between: &str, method: &str| {
             format!(
                 "v0: Lp/Box; = new p/Box.<init> ()V ()\nv1: Ljava/util/Optional; = call method {method} (v0)\n\
@@ -448,7 +463,7 @@ mod tests {
         let optional = "java/util/Optional.of (Ljava/lang/Object;)Ljava/util/Optional;";
         let literal = "I = int 2\n";
         assert_eq!(usage_of(&text(literal, optional)).1, [1]);
-        assert_eq!(usage_of(&text("V = call method p/Calls.take (Lp/Box;)V (v0)\n", optional)).1, [0; 0]);
+        assert_eq!(usage_of(&text("V = call method p/Calls.take (Lp/Box;)V (v0)\n", optional)).1, [1]);
         assert_eq!(usage_of(&text(literal, "p/Calls.box (Lp/Box;)Ljava/util/Optional;")).1, [0; 0]);
     }
 

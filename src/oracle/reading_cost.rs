@@ -1,0 +1,52 @@
+//! What a reader pays for a test. In: an asserted test; out: a cost in statements. Must not know what
+//! the test shows.
+
+use super::AssertedTest;
+use crate::program::JavaType;
+use crate::testcase::{StatementKind, VarId};
+
+/// What a reader pays for any test, and for one that ends with an exception, in statements.
+const COST_OF_TEST: u32 = 4;
+const COST_OF_EXCEPTION: u32 = 2;
+/// What a reader pays for a call of a method under test whose result the test ignores: it looks like
+/// another test.
+const COST_OF_IGNORED: u32 = 4;
+
+impl AssertedTest {
+    /// How much a reader of the test has to take in, in statements.
+    pub(crate) fn reading_cost(&self) -> u32 {
+        let ignored = (0..self.acted.saturating_sub(1)).map(VarId).filter(|call| self.ignores_result(*call)).count() as u32;
+        let of_end = if self.expected.is_some() { COST_OF_EXCEPTION } else { 0 };
+        COST_OF_TEST + self.acted + COST_OF_IGNORED * ignored + of_end
+    }
+
+    /// Whether the statement calls a method of the class under test for a result that the test ignores.
+    fn ignores_result(&self, call: VarId) -> bool {
+        let StatementKind::Call { method, .. } = &self.test.statement(call).kind else { return false };
+        let is_own = self.target.as_ref().is_some_and(|target| target.owner == method.owner);
+        let returns = method.return_type();
+        // A method that returns its own object is called for what it does.
+        let is_query = returns != JavaType::Void && returns != JavaType::Class(method.owner.clone());
+        let is_used = || self.test.statements.iter().any(|user| user.kind.uses().contains(&call));
+        is_own && is_query && !is_used() && !self.assertions.iter().any(|assertion| assertion.subject == call)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_whose_result_is_ignored_costs_more() {
+        let cost = |first: &str| {
+            let text = format!(
+                "target p/Shop.close ()I\nv0: Lp/Shop; = new p/Shop.<init> ()V ()\nv1: {first} on v0 ()\n\
+                 v2: I = call method p/Shop.close ()I on v0 ()\nassert v2 equals int 4\n"
+            );
+            text.parse::<AssertedTest>().expect("well-formed").reading_cost()
+        };
+        assert_eq!(cost("V = call method p/Shop.open ()V"), 7);
+        assert_eq!(cost("Lp/Shop; = call method p/Shop.open ()Lp/Shop;"), 7);
+        assert_eq!(cost("I = call method p/Shop.open ()I"), 11);
+    }
+}
