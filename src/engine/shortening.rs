@@ -19,6 +19,7 @@ use std::time::Instant;
 use super::collaborators::{common_construction, with_common_arguments};
 use super::context::Context;
 use super::covered_goals::CoveredGoals;
+use super::missing_properties::{MissingProperty, count_nulls, missing_properties};
 use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::observation::{StatingRules, execute};
 use super::plainer_statements::{PlainerStatement, plainer_statements, whole_decimals};
@@ -53,6 +54,8 @@ pub(super) struct ShownTest {
     plainer: Vec<PlainerStatement>,
     /// The test with the collaborators of most tests, if that has not been tried.
     with_common_arguments: Option<AssertedTest>,
+    /// Properties of its objects that have not been tried, the first one last.
+    missing: Vec<MissingProperty>,
     /// Typical and simpler values of its literals that have not been tried, the best last.
     typical: Vec<TypicalValues>,
     simpler: Vec<(VarId, Literal)>,
@@ -98,6 +101,7 @@ impl ShownTest {
             unlisted: untried as u32,
             plainer: Vec::new(),
             with_common_arguments: None,
+            missing: Vec::new(),
             typical: Vec::new(),
             simpler: Vec::new(),
         }
@@ -125,6 +129,16 @@ impl ShownTest {
         while let Some(plainer) = self.plainer.pop() {
             if let Some(test) = plainer.applied(&self.test) {
                 return Some(test);
+            }
+        }
+        None
+    }
+
+    /// The test with the next property that an object lacks; `None` where all were tried.
+    fn next_filled(&mut self) -> Option<AssertedTest> {
+        while let Some(property) = self.missing.pop() {
+            if let Some(filled) = property.set_in(&self.test) {
+                return Some(filled);
             }
         }
         None
@@ -162,7 +176,9 @@ impl ShownTest {
         for (variable, values) in typical.iter().rev() {
             let variable = *variable;
             let Some(from) = case.literal(variable) else { continue };
-            for value in values.iter().rev() {
+            // Those behind its own value are no better.
+            let better: Vec<&Literal> = values.iter().take_while(|value| *value != from).collect();
+            for value in better.into_iter().rev() {
                 let suits = |other: &VarId| match typical.get(other) {
                     Some(values) => matches!(value, Literal::Str(_)) || values.contains(value),
                     None => !is_year(value),
@@ -268,6 +284,13 @@ impl Shortening<'_, '_> {
         let typical = |shown: &ShownTest| typical_values(&program, &shown.test.test, shown.test.acted);
         tests.iter_mut().for_each(|test| test.plan_typical_values(typical(test)));
         self.change(tests, &mut showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
+        let access = self.rules.access();
+        for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
+            shown.missing = missing_properties(&access, &shown.test);
+            shown.missing.reverse();
+        }
+        let says_less_of_null = |before: &AssertedTest, now: &AssertedTest| count_nulls(now) < count_nulls(before);
+        self.change_where(tests, &mut showing, MOST_ROUNDS, ShownTest::next_filled, says_less_of_null)?;
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
             shown.plainer = whole_decimals(&shown.test);
         }
@@ -296,6 +319,18 @@ impl Shortening<'_, '_> {
         rounds: usize,
         next: impl Fn(&mut ShownTest) -> Option<AssertedTest>,
     ) -> Result<(), JvmError> {
+        self.change_where(tests, showing, rounds, next, |_, _| true)
+    }
+
+    /// As [`Shortening::change`], where a changed test must be better than the test before it.
+    fn change_where(
+        &mut self,
+        tests: &mut [ShownTest],
+        showing: &mut BTreeMap<u32, usize>,
+        rounds: usize,
+        next: impl Fn(&mut ShownTest) -> Option<AssertedTest>,
+        is_better: impl Fn(&AssertedTest, &AssertedTest) -> bool,
+    ) -> Result<(), JvmError> {
         for _ in 0..rounds {
             let is_over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
             let candidates: Vec<(usize, AssertedTest)> =
@@ -304,6 +339,9 @@ impl Shortening<'_, '_> {
                 break;
             }
             for ChangedTest { place, shown } in self.that_hold(tests, candidates, showing)? {
+                if !is_better(&tests[place].test, &shown.test) {
+                    continue;
+                }
                 let lost: Vec<u32> = tests[place].shown().difference(&shown.shown()).copied().collect();
                 // An earlier test of this round may have lost the same.
                 if lost.iter().all(|thing| showing.get(thing).is_some_and(|count| *count > 1)) {
@@ -336,7 +374,7 @@ impl Shortening<'_, '_> {
             }
             if let Some(test) = self.rules.restated(&test, execution).filter(|test| self.holds(test, execution)) {
                 let untried = before.untried.min(test.acted as usize - 1);
-                let (plainer, unlisted) = (before.plainer.clone(), before.unlisted);
+                let (plainer, unlisted, missing) = (before.plainer.clone(), before.unlisted, before.missing.clone());
                 let (typical, simpler) = (before.typical.clone(), before.simpler.clone());
                 changed.push(ChangedTest {
                     place,
@@ -345,6 +383,7 @@ impl Shortening<'_, '_> {
                         is_whole: before.is_whole,
                         unlisted,
                         plainer,
+                        missing,
                         typical,
                         simpler,
                         ..ShownTest::new(test, reached, BTreeSet::new())
@@ -437,6 +476,12 @@ assert v1 equals int 4
         let test: AssertedTest = text.parse().expect("well-formed");
         let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
         shown.plan_typical_values(BTreeMap::from([(VarId(0), [2, 10].map(Literal::Int).to_vec())]));
+        let plan = |values: [i32; 2]| {
+            let mut shown = shown.clone();
+            shown.plan_typical_values(BTreeMap::from([(VarId(0), values.map(Literal::Int).to_vec())]));
+            shown.typical.len()
+        };
+        assert_eq!([plan([4, 5]), plan([4, -3]), plan([-3, 4])], [4, 3, 2]);
         let first = shown.next_typical().expect("a typical number");
         assert_eq!(first.test.literal(VarId(0)), Some(&Literal::Int(2)));
         let mut failed = shown.clone();

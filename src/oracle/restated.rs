@@ -9,7 +9,8 @@ use std::mem::discriminant;
 use super::statements::{Observations, StateOptions, stated_message};
 use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
 use crate::execution::{Execution, RunEnd, Snapshot};
-use crate::program::MethodRef;
+use crate::program::{JavaType, MethodRef};
+use crate::testcase::VarId;
 
 impl AssertedTest {
     /// The test with values that hold in the execution, about the same subjects. `None` where a value
@@ -45,6 +46,11 @@ impl AssertedTest {
                         Fact::Equals(now) if is_of_same_kind(before, &now) => Fact::Equals(now),
                         _ => return None,
                     },
+                    // What an object lacked may be a text now.
+                    Fact::Null if self.may_be_text(*subject) => match observations.fact(*subject)? {
+                        now @ (Fact::Null | Fact::Equals(Snapshot::Str(_))) => now,
+                        _ => return None,
+                    },
                     // Calls of one method stay in their order.
                     Fact::Called { .. } => called
                         .iter()
@@ -64,6 +70,12 @@ impl AssertedTest {
             })
             .collect();
         Some(AssertedTest { assertions: assertions?, expected, ..self.clone() })
+    }
+
+    /// Whether a value that is null may say as well which text it is: what an inspector gives, or a text
+    /// that the call under test returns.
+    pub(crate) fn may_be_text(&self, subject: VarId) -> bool {
+        subject.0 >= self.acted || *self.test.type_of(subject) == JavaType::class("java/lang/String")
     }
 }
 
@@ -93,12 +105,13 @@ fn restated_argument(before: &ArgumentFact, now: &ArgumentFact) -> Option<Argume
     }
 }
 
-/// Whether the values are said in the same way.
+/// Whether the values are said in the same way. A text may be in place of null.
 fn is_of_same_kind(before: &Snapshot, now: &Snapshot) -> bool {
     match (before, now) {
         (Snapshot::Boolean(before), Snapshot::Boolean(now)) => before == now,
         (Snapshot::Boxed(before), Snapshot::Boxed(now)) => is_of_same_kind(before, now),
         (Snapshot::Container(before), Snapshot::Container(now)) => before.kind == now.kind,
+        (Snapshot::Null, Snapshot::Str(_)) => true,
         _ => discriminant(before) == discriminant(now),
     }
 }
@@ -107,7 +120,13 @@ fn is_of_same_kind(before: &Snapshot, now: &Snapshot) -> bool {
 mod tests {
     use super::*;
     use crate::program::ClassName;
-    use crate::testcase::VarId;
+
+    #[test]
+    fn a_text_may_be_in_place_of_null() {
+        let [null, text, number] = [Snapshot::Null, Snapshot::Str(Some(vec![97])), Snapshot::Int(4)].map(ArgumentFact::Equals);
+        assert_eq!(restated_argument(&null, &text), Some(text.clone()));
+        assert_eq!([restated_argument(&text, &null), restated_argument(&null, &number)], [None, None]);
+    }
 
     #[test]
     fn what_is_said_of_an_argument_is_said_of_the_one_that_is_there_now() {

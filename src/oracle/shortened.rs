@@ -1,11 +1,13 @@
 //! Tests without some of their statements, and with others in their place.
 //!
 //! In: an asserted test and a statement. Out: the test without it, without what depends on it and
-//! without the assertions about that; or with other arguments for it, or with writes of fields behind it.
+//! without the assertions about that; or with other arguments for it, or with writes of fields or a call
+//! behind it.
 //! Whether the rest still holds has to be found by running it. Must not know JVMs.
 
 use super::{AssertedTest, Assertion};
-use crate::testcase::{Ingredient, Injected, Statement, StatementKind, TestCase, VarId};
+use crate::program::{JavaType, MethodRef};
+use crate::testcase::{Ingredient, Injected, Literal, Statement, StatementKind, TestCase, VarId};
 
 impl AssertedTest {
     /// The test without the statement at `index`. `None` where the call that the test is about
@@ -77,6 +79,17 @@ impl AssertedTest {
         for (injected, value) in fields.iter().zip(values) {
             inserted.push_write(object, &injected.field, VarId(value.0 + at));
         }
+        self.with_statements(at, inserted.statements)
+    }
+
+    /// The test that also calls a method with a text on `object`, directly behind its construction.
+    pub(crate) fn with_call(&self, object: VarId, method: &MethodRef, text: Literal) -> AssertedTest {
+        let at = object.0 + 1;
+        let mut inserted = TestCase::default();
+        inserted.push(StatementKind::Literal(text), JavaType::class("java/lang/String"));
+        let call =
+            StatementKind::Call { method: method.clone(), interface: false, receiver: Some(object), args: vec![VarId(at)] };
+        inserted.push(call, method.return_type());
         self.with_statements(at, inserted.statements)
     }
 

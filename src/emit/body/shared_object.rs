@@ -64,7 +64,8 @@ impl SharedObject {
         options: &Options,
     ) -> Option<SharedObject> {
         let made: Vec<Made> = tests.iter().filter_map(|test| made_by_test(access.program(), class, test)).collect();
-        let is_stateless = access.program().has_only_final_fields(class);
+        // Tests of static methods need no object.
+        let is_stateless = 2 * made.len() >= tests.len() && access.program().has_only_final_fields(class);
         let construction = most_shared(&made, is_stateless)?;
         SharedObject::new(access, construction, options)
     }
