@@ -42,9 +42,13 @@ impl AssertedTest {
         let is_null = matches!(elements[..], [only] if self.test.literal(only) == Some(&Literal::Null));
         let at = *adds.last().filter(|_| is_used && !is_null && adds.len() <= MOST_ELEMENTS)? as u32 + 1;
         let mut inserted = TestCase::default();
-        let length = elements.len() as u32;
-        let array = StatementKind::Array { element: JavaType::class("java/lang/Object"), length, elements };
-        inserted.push(array, JavaType::parse("[Ljava/lang/Object;")?);
+        // An array of another type than that of its elements would make the list one of objects.
+        let element = self.test.type_of(*elements.first()?).clone();
+        if elements.iter().any(|other| *self.test.type_of(*other) != element) {
+            return None;
+        }
+        let ty = JavaType::parse(&format!("[{element}"))?;
+        inserted.push(StatementKind::Array { element, length: elements.len() as u32, elements }, ty);
         let as_list = MethodRef::new(ClassName::new("java/util/Arrays"), "asList", "([Ljava/lang/Object;)Ljava/util/List;");
         inserted.push_static_call(&as_list, vec![VarId(at)]);
         let mut changed = self.with_statements(at, inserted.statements);
@@ -114,7 +118,7 @@ assert v4 equals int 2
         let expected = "\
 target p/Foo.sum (Ljava/util/List;)I
 v0: Lp/Item; = new p/Item.<init> ()V ()
-v1: [Ljava/lang/Object; = array Ljava/lang/Object; 2 (v0, v0)
+v1: [Lp/Item; = array Lp/Item; 2 (v0, v0)
 v2: Ljava/util/List; = call method java/util/Arrays.asList ([Ljava/lang/Object;)Ljava/util/List; (v1)
 v3: I = call method p/Foo.sum (Ljava/util/List;)I (v2)
 assert v3 equals int 2
