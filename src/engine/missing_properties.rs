@@ -1,4 +1,4 @@
-//! Properties that a test leaves null although what it asserts shows them.
+//! Properties that a test leaves null, although its assertions show them.
 //!
 //! In: a test. Out: calls of setters to add to it, each with a text. Must not know whether the test
 //! shows the same with them.
@@ -34,7 +34,7 @@ impl MissingProperty {
     }
 }
 
-/// The properties to try, in order; none where nothing that the test asserts shows a null.
+/// The properties to try, in order. A test whose assertions show no null has none.
 pub(super) fn missing_properties(access: &Accessibility<'_>, test: &AssertedTest) -> Vec<MissingProperty> {
     if count_nulls(test) == 0 {
         return Vec::new();

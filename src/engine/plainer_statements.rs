@@ -116,10 +116,8 @@ fn given_value(test: &AssertedTest, variable: VarId, method: &MethodRef, value: 
         number => complexity(number) <= PLAIN,
     };
     let is_used = test.test.statements.iter().any(|user| user.kind.uses().contains(&variable));
-    let is_stated =
-        test.assertions.iter().any(|assertion| assertion.subject == variable || assertion.fact.others().contains(&variable));
     let is_action = variable.0 + 1 >= test.acted;
-    (is_plain && !is_action && is_used && !is_stated && test.target.as_ref() != Some(method)).then_some(literal)
+    (is_plain && !is_action && is_used && !test.is_mentioned(variable) && test.target.as_ref() != Some(method)).then_some(literal)
 }
 
 /// The constant of the number without decimals, for `BigDecimal.valueOf(0.0)`.
@@ -152,13 +150,10 @@ fn chained(test: &AssertedTest, variable: VarId, call: &StatementKind) -> Option
     let place = users.iter().position(|user| *user == variable)?;
     let before = *users.get(place.checked_sub(1)?)?;
     let returns_it = |user: &VarId| test.test.type_of(*user) == ty;
-    let is_stated = |value: VarId| {
-        test.assertions.iter().any(|assertion| assertion.subject == value || assertion.fact.others().contains(&value))
-    };
     let is_free = users[..users.len() - 1].iter().all(returns_it)
         && !test.test.statements.iter().any(|statement| statement.kind.uses().contains(&before))
-        && !is_stated(before)
-        && !is_stated(*builder);
+        && !test.is_mentioned(before)
+        && !test.is_mentioned(*builder);
     (is_builder && is_only_receiver && is_free).then(|| StatementKind::Call {
         method: method.clone(),
         interface: *interface,

@@ -67,8 +67,8 @@ impl AssertedTest {
         args.first().copied().filter(|element| is_add && !is_needed && *element != list)
     }
 
-    /// Whether an assertion is about the variable.
-    fn is_mentioned(&self, variable: VarId) -> bool {
+    /// Whether an assertion is about the variable, or compares something with it.
+    pub(crate) fn is_mentioned(&self, variable: VarId) -> bool {
         let mentions =
             |assertion: &super::Assertion| assertion.subject == variable || assertion.fact.others().contains(&variable);
         self.assertions.iter().any(mentions)

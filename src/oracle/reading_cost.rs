@@ -25,7 +25,7 @@ impl AssertedTest {
         let StatementKind::Call { method, .. } = &self.test.statement(call).kind else { return false };
         let is_own = self.target.as_ref().is_some_and(|target| target.owner == method.owner);
         let returns = method.return_type();
-        // A method that returns its own object is called for what it does.
+        // A method that returns an object of its class is often called to change one: `append`.
         let is_query = returns != JavaType::Void && returns != JavaType::Class(method.owner.clone());
         let is_used = || self.test.statements.iter().any(|user| user.kind.uses().contains(&call));
         is_own && is_query && !is_used() && !self.assertions.iter().any(|assertion| assertion.subject == call)

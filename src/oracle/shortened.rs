@@ -59,11 +59,7 @@ impl AssertedTest {
         let mut keep = vec![true; changed.test.len()];
         for value in values.iter().rev() {
             let is_used = |user: usize| keep[user] && changed.test.statements[user].kind.uses().contains(value);
-            let is_mentioned = || {
-                let mentions = |assertion: &Assertion| assertion.subject == *value || assertion.fact.others().contains(value);
-                changed.assertions.iter().any(mentions)
-            };
-            let is_kept = (0..changed.test.len()).any(is_used) || is_mentioned();
+            let is_kept = (0..changed.test.len()).any(is_used) || changed.is_mentioned(*value);
             keep[value.index()] = is_kept;
         }
         changed.keeping(&keep)

@@ -1,6 +1,5 @@
-//! What constructors do with their arguments, and what they leave to be changed. In: constructors and
-//! classes of the program; out: whether constructors call no method of an argument, whether they set
-//! all fields. Must not know tests.
+//! What constructors do with arguments and fields. In: constructors and classes of the program; out:
+//! whether constructors call no method of an argument, whether only they set fields. Must not know tests.
 
 use std::sync::Arc;
 

@@ -18,7 +18,7 @@ pub(crate) struct Construction {
     pub(crate) injected: Vec<Injected>,
 }
 
-/// A field of a new object with what it gets.
+/// A field of a new object, and the value that the test writes to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Injected {
     pub(crate) field: FieldRef,
