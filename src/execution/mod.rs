@@ -14,6 +14,9 @@ use crate::testcase::{Literal, VarId};
 const HELPFUL: &str = "Cannot ";
 /// What a message contains that wraps such an exception.
 const WRAPPED_NULL: &str = "java.lang.NullPointerException: Cannot ";
+/// How the messages of java.time begin for what is before or after all that it can express. A month or a
+/// day that does not exist has another message: a class may well rely on that check.
+const OUT_OF_RANGE: [&str; 3] = ["Invalid value for Year ", "Invalid value for EpochDay ", "Instant exceeds "];
 /// How the messages begin of the checks that the Kotlin compiler adds for parameters.
 pub(crate) const KOTLIN_CHECK: &str = "Parameter specified as non-null is null";
 
@@ -166,9 +169,13 @@ impl Thrown {
     /// Whether the JDK threw it for a year or an instant that it cannot express. No class checks for
     /// that, and no caller has such dates.
     fn is_date_out_of_range(&self) -> bool {
-        let is_of_time = self.frames.iter().find(|(class, ..)| class.internal() != "java/lang/Math");
-        matches!(self.class.internal(), "java/time/DateTimeException" | "java/lang/ArithmeticException")
-            && is_of_time.is_some_and(|(class, ..)| class.internal().starts_with("java/time/"))
+        let message = self.message.as_ref().map(|units| String::from_utf16_lossy(units)).unwrap_or_default();
+        let is_range = match self.class.internal() {
+            "java/time/DateTimeException" => OUT_OF_RANGE.iter().any(|range| message.starts_with(range)),
+            class => class == "java/lang/ArithmeticException",
+        };
+        let thrower = self.frames.iter().find(|(class, ..)| class.internal() != "java/lang/Math");
+        is_range && thrower.is_some_and(|(class, ..)| class.internal().starts_with("java/time/"))
     }
 
     /// Whether the JVM or `Class.cast` threw it for an object of another class. Code that throws such
@@ -185,8 +192,8 @@ impl Thrown {
 
     /// Whether code used a null without checking it. The exception is a `NullPointerException`, or
     /// wraps one after a request. A check is a `throw` outside the JDK, or a call of
-    /// `Objects.requireNonNull` from there. What the Kotlin compiler adds is none: no Kotlin code
-    /// can pass a null there, and nobody wrote the check.
+    /// `Objects.requireNonNull` from there. A check that the Kotlin compiler adds does not
+    /// count: Kotlin code cannot pass a null there.
     fn is_unchecked_null(&self) -> bool {
         let message = self.message.as_ref().map(|units| String::from_utf16_lossy(units)).unwrap_or_default();
         if self.class.internal() != "java/lang/NullPointerException" {
@@ -589,10 +596,15 @@ mod tests {
 
     #[test]
     fn dates_out_of_the_range_of_the_jdk_are_unchecked() {
-        let by = |class: &str, thrower: &str| {
+        let by_with = |class: &str, thrower: &str, message: &str| {
             let frames = [thrower, "p/S"].map(|class| (ClassName::new(class), "m".to_owned(), 1)).to_vec();
-            Thrown { class: ClassName::new(class), message: None, in_project: true, frames }.is_unchecked()
+            let message = Some(message.encode_utf16().collect());
+            Thrown { class: ClassName::new(class), message, in_project: true, frames }.is_unchecked()
         };
+        let year = "Invalid value for Year (valid values -999999999 - 999999999): 1000000000";
+        let by = |class: &str, thrower: &str| by_with(class, thrower, year);
+        let month = "Invalid value for MonthOfYear (valid values 1 - 12): 13";
+        assert!(!by_with("java/time/DateTimeException", "java/time/LocalDate", month));
         assert!(by("java/time/DateTimeException", "java/time/LocalDate"));
         assert!(by("java/lang/ArithmeticException", "java/time/Instant"));
         assert!(!by("java/time/DateTimeException", "p/Dates"));
