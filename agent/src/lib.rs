@@ -5,9 +5,10 @@
 //! counted.
 //!
 //! In reading order: [`options`], [`probes`] and [`guard`] (bytes to bytes), [`sink`] (the Java
-//! side), [`recorder`] (the drain thread), [`session`] (files of the target JVM of `record`),
-//! [`status`], and here what ties them to the JVM.
+//! side), [`clock`] (another time than the machine's), [`recorder`] (the drain thread), [`session`]
+//! (files of the target JVM of `record`), [`status`], and here what ties them to the JVM.
 
+mod clock;
 pub mod guard;
 mod lock;
 pub mod options;
@@ -100,6 +101,10 @@ fn start(vm: Vm, text: &str, attached: bool) -> Result<(), String> {
     Ok(())
 }
 
+/// The thread that ends a JVM whose program returned from `main`. The JVM also waits for threads that
+/// are late at its end.
+const ENDING_THREAD: &str = "DestroyJavaVM";
+
 /// How often an attached agent asks whether its natives can be called, and the pause between.
 const BINDING_TRIES: u32 = 2000;
 const BINDING_PAUSE: std::time::Duration = std::time::Duration::from_millis(5);
@@ -130,6 +135,12 @@ impl Hooks for AgentHooks {
         }
     }
 
+    fn thread_start(&self, name: &str) {
+        if name != ENDING_THREAD {
+            std::thread::sleep(self.0.options.thread_delay);
+        }
+    }
+
     fn vm_death(&self, env: &mut Env<'_>) {
         if self.0.ready.load(Ordering::SeqCst) {
             sink::finish(env);
@@ -143,6 +154,12 @@ impl Agent {
     /// it.
     fn vm_started(&'static self, environment: &Environment, env: &mut Env<'_>) -> Result<(), String> {
         self.define(env)?;
+        if let Err(reason) = clock::change(env, self.options.clock) {
+            self.status.count(reason);
+        }
+        if !self.options.thread_delay.is_zero() && environment.report_thread_starts().is_err() {
+            self.status.count("threads start without a delay: the JVM does not report them");
+        }
         self.rewrite_loaded(environment, env)
     }
 

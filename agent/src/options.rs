@@ -5,11 +5,14 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use thiserror::Error;
 use tracewright_classfile::MutantId;
 use tracewright_text::GlobSet;
 use tracewright_trace::{BranchSlot, INTERFACE_VERSION, LineSlot, OTHER_BUILD};
+
+use crate::clock::ClockChange;
 
 /// Why an option string is rejected; one sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -102,6 +105,10 @@ pub(crate) struct Options {
     /// The choke points of the JDK get questions.
     pub(crate) guard: bool,
     pub(crate) allowed: Allowed,
+    /// How the clock of this JVM differs from the machine's.
+    pub(crate) clock: ClockChange,
+    /// Each thread starts so much later.
+    pub(crate) thread_delay: Duration,
     /// The sink stays off: there are probes, which do nothing.
     pub(crate) sink_off: bool,
     /// Classes of the boot loader may be included too. For tests of the rewriting.
@@ -133,6 +140,8 @@ impl Default for Options {
             status: None,
             guard: true,
             allowed: Allowed::default(),
+            clock: ClockChange::default(),
+            thread_delay: Duration::ZERO,
             sink_off: false,
             boot: false,
         }
@@ -381,6 +390,10 @@ impl Options {
                     }
                 }
             }
+            "clock-later" => self.clock.later_days = number()?,
+            "clock-step" => self.clock.step_ms = number()?,
+            "clock-jump" => self.clock.jump_ms = number()?,
+            "thread-delay" => self.thread_delay = Duration::from_millis(number()?.into()),
             "guard" => self.guard = on_or_off(value).ok_or_else(|| bad("on or off"))?,
             "sink" => self.sink_off = !on_or_off(value).ok_or_else(|| bad("on or off"))?,
             "boot" => self.boot = on_or_off(value).ok_or_else(|| bad("on or off"))?,

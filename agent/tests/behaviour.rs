@@ -11,6 +11,7 @@ mod common {
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use common::golden::check_golden;
 use common::jvm::{agent, compile, jdks};
@@ -53,6 +54,22 @@ fn the_guard_refuses_outside_its_folder() {
                 fs::read_dir(&outside).expect("listed").map(|entry| entry.expect("an entry").file_name()).collect();
             assert_eq!(left, ["before"], "{jdk:?}");
         }
+    }
+}
+
+#[test]
+fn a_clock_is_later_stands_still_or_jumps() {
+    let folder = compile(&["ClockMain"]);
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs().to_string();
+    let not_compiled = ["-XX:+UnlockDiagnosticVMOptions", "-XX:DisableIntrinsic=_currentTimeMillis,_nanoTime"];
+    for jdk in jdks() {
+        let shows = |options: &str, arguments: &[&str]| {
+            output(&jdk, &format!("mode=search,include=none,{options}"), &not_compiled, &folder, "ClockMain", arguments)
+        };
+        let text = shows("clock-later=400,clock-step=20", &[&seconds]);
+        assert_eq!(text, "days later: 400 and 400\nshortest: 0\nwhole steps: true\nran: true\n", "{jdk:?}");
+        let text = shows("clock-jump=5,thread-delay=6000", &[&seconds, "late"]);
+        assert_eq!(text, "days later: 0 and 0\nshortest: 5 ms or more\nwhole steps: false\nran: false\n", "{jdk:?}");
     }
 }
 

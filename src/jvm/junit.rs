@@ -110,9 +110,10 @@ impl JunitWorker {
             let file = folder.join("agent.config");
             let status = folder.join("status");
             let text = format!(
-                "interface={INTERFACE_VERSION}\nmode=guard\ntemporary={}\nstatus={}\n{}",
+                "interface={INTERFACE_VERSION}\nmode=guard\ntemporary={}\nstatus={}\n{}{}",
                 writable.display(),
                 status.display(),
+                run.surroundings.agent_options(),
                 run.allow.agent_option()
             );
             fs::write(&file, text).map_err(start)?;

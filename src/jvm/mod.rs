@@ -30,7 +30,7 @@ pub use jdk::Jdk;
 pub use junit::{JunitEnd, JunitJvm, JunitOutcome, JunitWorker, TestOutcome};
 pub(crate) use load::threads_per_core;
 pub use mutants::{Baseline, MutantWorker};
-pub use surroundings::Surroundings;
+pub use surroundings::{ClockChange, Surroundings};
 pub(crate) use wire::{are_announced_classes, is_result};
 pub use worker::{SearchWorker, TraceWorker, TracedExecution, WorkerStatistics};
 

@@ -35,6 +35,21 @@ pub struct Surroundings {
     pub files: Vec<String>,
     /// Release that the JVM claims to be (`21.0.2`); `None`: its own.
     pub release: Option<String>,
+    /// How its clock differs from the machine's.
+    pub clock: ClockChange,
+    /// Milliseconds by which each thread starts late.
+    pub thread_delay_ms: u32,
+}
+
+/// How a clock differs from the machine's; at its default it does not. docs/formats/agent-options.md
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClockChange {
+    /// Days by which the date is later.
+    pub later_days: u32,
+    /// Its time stands still for so many milliseconds.
+    pub step_ms: u32,
+    /// Milliseconds that pass besides between two questions.
+    pub jump_ms: u32,
 }
 
 /// The value of settings that only some surroundings have. It is a text and a number.
@@ -52,6 +67,13 @@ const USUAL_VARIABLES: [(&str, &str); 7] = [
 /// Releases that differ from those of all JDKs that Tracewright works with.
 const LATER_RELEASE: &str = "99.0.1";
 const EARLIER_RELEASE: &str = "10.0.2";
+/// A time in which measured code takes no time, and dates near today are over.
+const NEXT_YEAR: ClockChange = ClockChange { later_days: 400, step_ms: 20, jump_ms: 0 };
+/// A time in which measured code takes long. Tests are kept for years. It is below the limits that
+/// people set to waits.
+const FAR_YEAR: ClockChange = ClockChange { later_days: 3660, step_ms: 0, jump_ms: 5 };
+/// How late threads start on a busy machine.
+const THREAD_DELAY_MS: u32 = 25;
 /// Prefixes of properties that the JVM sets, or that change how it works.
 const OWN_PROPERTIES: [&str; 14] =
     ["awt.", "file.", "ftp.", "http.", "https.", "java.", "javax.", "jdk.", "line.", "native.", "os.", "path.", "sun.", "user."];
@@ -71,6 +93,8 @@ impl Default for Surroundings {
             properties: BTreeMap::new(),
             files: Vec::new(),
             release: None,
+            clock: ClockChange::default(),
+            thread_delay_ms: 0,
         }
     }
 }
@@ -113,6 +137,8 @@ impl Surroundings {
                 properties: properties.clone(),
                 files: ["build/", "notes.txt"].map(String::from).to_vec(),
                 release: release(LATER_RELEASE),
+                clock: NEXT_YEAR,
+                thread_delay_ms: 0,
             },
             Surroundings {
                 time_zone: "America/New_York".into(),
@@ -126,6 +152,8 @@ impl Surroundings {
                 properties,
                 files: ["input.csv", "pom.xml", "src/"].map(String::from).to_vec(),
                 release: release(EARLIER_RELEASE),
+                clock: FAR_YEAR,
+                thread_delay_ms: THREAD_DELAY_MS,
             },
         ]
     }
@@ -151,10 +179,27 @@ impl Surroundings {
             options.push(format!("-Duser.name={user}"));
             options.push(format!("-Duser.home=/opt/users/{user}"));
         }
+        if self.clock != ClockChange::default() {
+            // Compiled code would read the machine's clock.
+            let natives = "-XX:DisableIntrinsic=_currentTimeMillis,_nanoTime";
+            options.extend(["-XX:+UnlockDiagnosticVMOptions", natives].map(String::from));
+        }
         options.extend(self.processors.map(|processors| format!("-XX:ActiveProcessorCount={processors}")));
         options.extend(self.release.iter().map(|release| format!("-Dtracewright.release={release}")));
         options.extend(self.properties.iter().map(|(name, value)| format!("-D{name}={value}")));
         options
+    }
+
+    /// The lines of the agent's configuration.
+    pub(super) fn agent_options(&self) -> String {
+        let ClockChange { later_days, step_ms, jump_ms } = self.clock;
+        let numbers = [
+            ("clock-later", later_days),
+            ("clock-step", step_ms),
+            ("clock-jump", jump_ms),
+            ("thread-delay", self.thread_delay_ms),
+        ];
+        numbers.iter().filter(|(_, number)| *number > 0).map(|(key, number)| format!("{key}={number}\n")).collect()
     }
 }
 
@@ -196,6 +241,16 @@ mod tests {
     }
 
     #[test]
+    fn clocks_and_late_threads_are_options_of_the_agent() {
+        let [first, second, third] = Surroundings::variants(&SettingNames::default());
+        assert_eq!(first.agent_options(), "");
+        assert_eq!(second.agent_options(), "clock-later=400\nclock-step=20\n");
+        assert_eq!(third.agent_options(), "clock-later=3660\nclock-jump=5\nthread-delay=25\n");
+        let keeps_intrinsics = |one: &Surroundings| !one.options().iter().any(|option| option.contains("DisableIntrinsic"));
+        assert_eq!([&first, &second, &third].map(keeps_intrinsics), [true, false, false]);
+    }
+
+    #[test]
     fn no_two_surroundings_share_a_value() {
         let variants = Surroundings::variants(&SettingNames::default());
         for (position, one) in variants.iter().enumerate() {
@@ -208,6 +263,7 @@ mod tests {
                 assert_ne!(one.more_heap_mb, other.more_heap_mb);
                 assert_ne!(one.variables, other.variables);
                 assert_ne!(one.files, other.files);
+                assert_ne!(one.clock, other.clock);
             }
         }
     }

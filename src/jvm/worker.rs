@@ -660,6 +660,7 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
             text += &format!("trace={}\nevent-cap={MAX_RUN_WORDS}\n", trace_file(folder).display());
         }
         text += &format!("temporary={}\nstatus={}\n", folder.join("tmp").display(), folder.join("status").display());
+        text += &config.pins.surroundings.agent_options();
         text += &config.allow.agent_option();
         let file = folder.join("agent.config");
         fs::write(&file, text)?;

@@ -31,6 +31,10 @@ pub trait Hooks: Sync + Send {
 
     /// Java code can still run, for the last time.
     fn vm_death(&self, env: &mut Env<'_>);
+
+    /// A new thread of this name is about to run its first method. Called on this thread, and only
+    /// after [`Environment::report_thread_starts`].
+    fn thread_start(&self, _name: &str) {}
 }
 
 /// A class file on its way into the JVM.
@@ -193,12 +197,21 @@ impl Environment {
         let mut callbacks = sys::jvmtiEventCallbacks::default();
         callbacks.VMInit = Some(on_vm_init);
         callbacks.VMDeath = Some(on_vm_death);
+        callbacks.ThreadStart = Some(on_thread_start);
         callbacks.ClassFileLoadHook = Some(on_class_file);
         call!(environment, SetEventCallbacks, &callbacks, size_of::<sys::jvmtiEventCallbacks>() as i32)?;
         for event in [sys::JVMTI_EVENT_VM_INIT, sys::JVMTI_EVENT_VM_DEATH, sys::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK] {
             call!(environment, SetEventNotificationMode, sys::JVMTI_ENABLE, event, ptr::null_mut())?;
         }
         Ok(environment)
+    }
+
+    /// Makes the JVM call [`Hooks::thread_start`], from now on.
+    ///
+    /// # Errors
+    /// The JVM refuses the event.
+    pub fn report_thread_starts(&self) -> Result<(), Error> {
+        call!(self, SetEventNotificationMode, sys::JVMTI_ENABLE, sys::JVMTI_EVENT_THREAD_START, ptr::null_mut())
     }
 
     /// The environment that was installed, if any.
@@ -273,6 +286,25 @@ impl Environment {
         }
     }
 
+    /// The name of a thread. The references in its information end with the event that asks.
+    fn thread_name(&self, thread: raw::jthread) -> Result<String, Error> {
+        let mut info = sys::jvmtiThreadInfo {
+            name: ptr::null_mut(),
+            priority: 0,
+            is_daemon: 0,
+            thread_group: ptr::null_mut(),
+            context_class_loader: ptr::null_mut(),
+        };
+        call!(self, GetThreadInfo, thread, &mut info)?;
+        if info.name.is_null() {
+            return Ok(String::new());
+        }
+        // SAFETY: the JVM wrote a string that ends in NUL and is ours to deallocate.
+        let name = decode(unsafe { CStr::from_ptr(info.name) }).into_owned();
+        call!(self, Deallocate, info.name.cast())?;
+        Ok(name)
+    }
+
     fn hash_of(&self, object: raw::jobject) -> u32 {
         if object.is_null() {
             return 0;
@@ -331,6 +363,12 @@ unsafe extern "system" fn on_vm_death(_env: *mut RawEnvironment, jni: *mut raw::
             Ok::<(), jni::errors::Error>(())
         })
         .into_outcome();
+}
+
+unsafe extern "system" fn on_thread_start(_env: *mut RawEnvironment, _jni: *mut raw::JNIEnv, thread: raw::jthread) {
+    let Some(installed) = INSTALLED.get() else { return };
+    let name = installed.environment.thread_name(thread).unwrap_or_default();
+    let _ = catch_unwind(AssertUnwindSafe(|| installed.hooks.thread_start(&name)));
 }
 
 unsafe extern "system" fn on_class_file(

@@ -200,6 +200,19 @@ public final class TracewrightSink {
     /** Number of class files that this JVM has loaded since the agent looks at them. */
     public static native long classesLoaded();
 
+    /** The machine's {@link System#nanoTime}, whatever the clock of this JVM shows. */
+    public static native long nanoTime();
+
+    /**
+     * Called by the agent where this JVM gets another clock. False: it cannot. The JVM warns about
+     * rebound natives of the JDK unless a class of the boot loader calls the native that does it.
+     */
+    static boolean changeClock() {
+        return rebindClock();
+    }
+
+    private static native boolean rebindClock();
+
     /** Called by the agent at the end of the JVM. */
     static void finish() {
         if (TracewrightRun.enabled) {

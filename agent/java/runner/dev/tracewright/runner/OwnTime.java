@@ -36,7 +36,7 @@ final class OwnTime {
      */
     long look(long window, Thread thread, boolean paused) throws Throwable {
         long cpu = Sink.cpuNanos(thread);
-        long now = System.nanoTime();
+        long now = Sink.nanoTime();
         boolean waits = switch (thread.getState()) {
             case BLOCKED, WAITING, TIMED_WAITING -> true;
             default -> false;

@@ -22,7 +22,7 @@ final class Rest {
 
     private final Thread thread;
     private final long cpuAtFirst;
-    private final long begun = System.nanoTime();
+    private final long begun = Sink.nanoTime();
     private boolean waits;
     private long since;
     private long cpuSince = -1;

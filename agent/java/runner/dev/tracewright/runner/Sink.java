@@ -47,6 +47,7 @@ final class Sink {
     private static final MethodHandle DISARM = method(GUARD, "disarm", void.class);
     private static final MethodHandle STOP = method(SINK, "stop", void.class, Thread.class);
     private static final MethodHandle CLASSES_LOADED = method(SINK, "classesLoaded", long.class);
+    private static final MethodHandle NANO_TIME = method(SINK, "nanoTime", long.class);
     private static final MethodHandle CPU_NANOS = method(SINK, "cpuNanos", long.class, Thread.class);
 
     private static final MethodHandle INITIALISING = method(STATICS, "isInitialising", boolean.class);
@@ -226,6 +227,15 @@ final class Sink {
     /** CPU time of a thread; -1 where nothing can tell. */
     static long cpuNanos(Thread thread) throws Throwable {
         return CPU_NANOS == null ? -1 : (long) CPU_NANOS.invokeExact(thread);
+    }
+
+    /** The machine's nanoseconds, where the clock of this JVM may be another. */
+    static long nanoTime() {
+        try {
+            return NANO_TIME == null ? System.nanoTime() : (long) NANO_TIME.invokeExact();
+        } catch (Throwable impossible) {
+            throw new LinkageError("the agent and the runner do not fit", impossible);
+        }
     }
 
     /** Number of class files that this JVM has loaded; 0 where nothing can tell. */

@@ -170,13 +170,13 @@ final class Threads {
     private Left awaitRest() throws Throwable {
         Map<Thread, Rest> rests = new IdentityHashMap<>();
         boolean interrupted = Thread.interrupted();
-        long begun = System.nanoTime();
+        long begun = Sink.nanoTime();
         long last = begun;
         long pause = FIRST_PAUSE;
         long delay = 0;
         try {
             while (true) {
-                long now = System.nanoTime();
+                long now = Sink.nanoTime();
                 delay = Math.max(delay, now - last - pause);
                 boolean all = Sink.virtualThreadsRest();
                 boolean quiescent = ForkJoinPool.commonPool().isQuiescent();
@@ -244,10 +244,10 @@ final class Threads {
 
     /** Waits for the threads to end, and for workers of the common pool to be idle. */
     private static boolean ended(Thread[] threads, long nanos) {
-        long until = System.nanoTime() + nanos;
+        long until = Sink.nanoTime() + nanos;
         for (Thread thread : threads) {
             while (isCommon(thread) ? !ForkJoinPool.commonPool().isQuiescent() : thread.isAlive()) {
-                if (System.nanoTime() > until) {
+                if (Sink.nanoTime() > until) {
                     return false;
                 }
                 // An interrupt of an earlier run would end the pause.

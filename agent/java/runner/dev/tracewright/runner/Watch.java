@@ -18,7 +18,7 @@ final class Watch {
     /** Opens a window. No window is open before. */
     void enter() {
         long number = word.get() >>> 2;
-        began = System.nanoTime();
+        began = Sink.nanoTime();
         paused = false;
         word.set(number + 1 << 2 | RUNNING);
     }
@@ -51,7 +51,7 @@ final class Watch {
 
     /** Nanoseconds since the window was opened that is open now. */
     long openFor() {
-        return System.nanoTime() - began;
+        return Sink.nanoTime() - began;
     }
 
     /** Ends this window. False: the thread has closed it before. */
