@@ -13,8 +13,8 @@ use std::sync::Arc;
 use tracewright::changes::{self, ClassState, EarlierClasses};
 use tracewright::program::generics::{ClassSignature, MethodSignature};
 use tracewright::program::{
-    ClassModel, ClassName, ClassOrigin, Cluster, ClusterConfig, GenericType, JavaType, MethodRef, Program, TargetError,
-    find_target, setting_names, targets,
+    BranchOutcome, ClassModel, ClassName, ClassOrigin, Cluster, ClusterConfig, GenericType, JavaType, MethodRef, Program,
+    TargetError, find_target, setting_names, targets,
 };
 use tracewright::project::{JdkImage, Project};
 use tracewright_test_support::{check_golden, compile_files, development_jar, jdks, spring_jars, write_sources};
@@ -282,6 +282,50 @@ fn control_dependence_by_lines() {
         }
     }
     check("Flow.txt", &text);
+}
+
+#[test]
+fn constructors_that_only_keep_arguments_call_nothing_with_them() {
+    let source = "package demo; import java.util.*;
+        class Keeper {
+            final List<String> names = new ArrayList<>(16);
+            final StringBuilder text = new StringBuilder(\"a\");
+            final Runnable first;
+            Keeper(Runnable first) { this.first = Objects.requireNonNull(first); }
+            Keeper(Runnable first, int count) { this(first); first.run(); }
+            Keeper(Runnable first, String text) { this(first); Helper.take(first); }
+            Keeper(Runnable first, long count) { this.first = first; new Thread(first); }
+        }
+        class Helper { static void take(Runnable first) { first.run(); } }";
+    let (_folder, program) = program_from(&[("demo/Keeper.java", source)]);
+    let class = program.class(&ClassName::new("demo/Keeper")).expect("there");
+    let constructors = class.methods.iter().filter(|method| method.is_constructor());
+    let keeping: Vec<bool> = constructors.map(|method| program.only_keeps_arguments(&method.reference)).collect();
+    assert_eq!(keeping, [true, false, false, false]);
+}
+
+#[test]
+fn conditions_have_the_names_of_the_source() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let classes = folder.path().join("classes");
+    let files = write_sources(folder.path(), &[("demo/Conditions.java", include_str!("program/Conditions.java"))]);
+    compile_files(&jdks()[0].home, &["-g", "--release", "17", "-Xlint:none"], &classes, &files);
+    let program = program_of(&[classes]);
+    let class = program.class(&ClassName::new("demo/Conditions")).expect("there");
+    let mut text = String::new();
+    for method in class.methods.iter().filter(|method| !method.is_constructor()) {
+        let code = class.code(method).expect("code");
+        writeln!(text, "{}", method.name()).expect("written");
+        for jump in code.instructions.iter().filter(|instruction| instruction.op.is_conditional_jump()) {
+            let way = |outcome| {
+                let branch = BranchOutcome { method: method.reference.clone(), bci: jump.bci, outcome };
+                program.source_condition(&branch).map(|condition| condition.to_string()).unwrap_or_default()
+            };
+            let line = code.line_of(jump.bci).unwrap_or(0);
+            writeln!(text, "  line {line}: {} | {}", way(0), way(1)).expect("written");
+        }
+    }
+    check("Conditions.txt", &text);
 }
 
 #[test]

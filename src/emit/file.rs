@@ -11,7 +11,7 @@ use super::body::{self, Body, BodyPlan, Fixture, SET_UP, SharedObject};
 use super::proxies::{HELPER, Proxies, helper};
 use super::shared_state::{self, SharedStateMembers};
 use super::tables::{ARGUMENTS, Column, RowSource, Table, find_tables};
-use super::test_name::{self, CaseKind};
+use super::test_name::{self, CaseKind, TellingWays};
 use super::written::row_factory;
 use super::{JUnit, Options, Rendered, RenderedTest, Unprintable, header, names};
 
@@ -172,6 +172,7 @@ fn print_tests(
             Err(reason) => unprintable.push((index, reason)),
         }
     }
+    let ways = TellingWays::of_tests(program, tests);
     let mut printed = Vec::new();
     let mut in_tables = BTreeSet::new();
     if let Some(single) = single {
@@ -180,12 +181,14 @@ fn print_tests(
             in_tables.extend(table.rows.iter().copied());
             // A table with a normal case stands among the normal cases.
             let place = table.rows.iter().map(|row| &places[row]).min().unwrap_or(&places[&table.rows[0]]).clone();
-            printed.push(print_table(program, tests, table, place, &mut taken));
+            printed.push(print_table(program, (tests, &ways), table, place, &mut taken));
         }
     }
     let alone: Vec<&(usize, BodyPlan)> = planned.iter().filter(|(index, _)| !in_tables.contains(index)).collect();
     let named: Vec<&AssertedTest> = alone.iter().map(|(index, _)| &tests[*index]).collect();
-    for ((index, plan), name) in alone.iter().zip(test_name::choose_names(program, &named, &mut taken)) {
+    let ways_of_named: Vec<&TellingWays> = alone.iter().map(|(index, _)| &ways[*index]).collect();
+    let names = test_name::choose_names(program, &named, &ways_of_named, &mut taken);
+    for ((index, plan), name) in alone.iter().zip(names) {
         let place = places[index].clone();
         printed.push(PrintedTest { rows: vec![*index], place, name, body: plan.print(program, &options.layout), table: None });
     }
@@ -198,13 +201,13 @@ fn print_tests(
 /// Names a table and writes its rows.
 fn print_table(
     program: &Program,
-    tests: &[AssertedTest],
+    (tests, ways): (&[AssertedTest], &[TellingWays]),
     table: Table,
     place: PlaceInFile,
     taken: &mut BTreeSet<String>,
 ) -> PrintedTest {
     let Table { rows, columns, body } = table;
-    let of_rows: Vec<&AssertedTest> = rows.iter().map(|row| &tests[*row]).collect();
+    let of_rows: Vec<(&AssertedTest, &TellingWays)> = rows.iter().map(|row| (&tests[*row], &ways[*row])).collect();
     let inputs: Vec<&str> = columns.iter().filter(|column| column.is_input()).map(|column| column.name.as_str()).collect();
     let name = test_name::choose_table_name(program, &of_rows, &inputs, columns.iter().any(Column::is_expected), taken);
     let factory = row_factory(&name);

@@ -336,7 +336,8 @@ fn add_statistics(jvm: &mut JvmReport, statistics: WorkerStatistics) {
     jvm.crashed += statistics.crashed;
 }
 
-/// The methods under test that tests are wanted for, generated ones left out: whether a test calls
+/// The methods under test that tests are wanted for, without generated ones and those that only make
+/// values: whether a test calls
 /// each, and the facts that explain why not.
 fn method_facts<'t>(
     context: &Context<'_>,
@@ -355,8 +356,10 @@ fn method_facts<'t>(
         owners.any(|owner| impacted.contains(&MethodRef::new(owner.clone(), &method.name, &method.descriptor)))
     };
     let methods = cluster.under_test.iter().take(cluster.own).map(|id| &cluster.callable(*id).method);
+    let is_shown =
+        |method: &MethodRef| !context.program.is_generated(method) && !context.program.only_makes_values(target.name(), method);
     methods
-        .filter(|method| is_wanted(method) && !context.program.is_generated(method))
+        .filter(|method| is_wanted(method) && is_shown(method))
         .map(|method| {
             let is_tested = called.contains(method);
             MethodFacts {

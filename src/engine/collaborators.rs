@@ -4,31 +4,67 @@
 //! do, the test with the arguments of those, and with the fields that those write. Must not know whether
 //! it then still shows the same.
 //!
-//! A search leaves null where a test needs no collaborator, and takes any clock. Where all tests
-//! make the object under test in one way, it and its mocks become fields of the test class.
+//! A search leaves null where a test needs no collaborator, and takes any clock, any mock, or an object
+//! of a class that happens to be there. Where all tests make the object under test in one way, it and
+//! its mocks become fields of the test class.
 
 use crate::oracle::AssertedTest;
 use crate::program::ClassName;
-use crate::testcase::{Construction, Ingredient, Injected, Made, VarId, common_injections, most_common};
+use crate::testcase::{Construction, Ingredient, Injected, Made, StatementKind, StubKind, common_injections, most_common};
+
+/// A mock whose methods return something goes before objects of a class where at least one test needs
+/// the mock for so many that have such an object.
+const OBJECTS_FOR_A_MOCK: usize = 4;
 
 /// The construction to use in all tests: the constructor that most tests call, each argument as most of
 /// them have it that give something, and every field that any of them writes. `None` without mocks.
-pub(super) fn common_construction(tests: &[&AssertedTest], class: &ClassName) -> Option<Construction> {
-    let made: Vec<Made> = tests.iter().filter_map(|test| test.test.construction_of(class)).collect();
-    let constructor = most_common(made.iter().map(|made| &made.construction.constructor))?.clone();
-    let alike: Vec<&Made> = made.iter().filter(|made| made.construction.constructor == constructor).collect();
-    let parts = (0..constructor.parameters().len()).map(|position| {
-        let given = alike.iter().map(|made| &made.construction.parts[position]);
-        most_common(given.clone().filter(|part| !part.is_null())).or_else(|| given.clone().next()).cloned()
-    });
+///
+/// `is_silent`: whether no method of the class returns anything, so that a mock does as well as an object.
+pub(super) fn common_construction(
+    tests: &[&AssertedTest],
+    class: &ClassName,
+    is_silent: &dyn Fn(&ClassName) -> bool,
+) -> Option<Construction> {
+    let made: Vec<(&AssertedTest, Made)> =
+        tests.iter().filter_map(|test| Some((*test, test.test.construction_of(class)?))).collect();
+    let constructor = most_common(made.iter().map(|(_, made)| &made.construction.constructor))?.clone();
+    let alike: Vec<(&AssertedTest, &Made)> =
+        made.iter().filter(|(_, made)| made.construction.constructor == constructor).map(|(test, made)| (*test, made)).collect();
+    let parts = (0..constructor.parameters().len()).map(|position| common_part(&alike, position, is_silent).cloned());
     let parts = parts.collect::<Option<_>>()?;
+    let alike: Vec<&Made> = alike.iter().map(|(_, made)| *made).collect();
     let common = Construction { parts, constructor, injected: common_injections(&alike) };
     common.has_mocks().then_some(common)
 }
 
+/// The argument at this position to use in all tests.
+fn common_part<'m>(
+    made: &[(&AssertedTest, &'m Made)],
+    position: usize,
+    is_silent: &dyn Fn(&ClassName) -> bool,
+) -> Option<&'m Ingredient> {
+    let given = made.iter().map(|(_, made)| &made.construction.parts[position]);
+    let is_object = |part: &&Ingredient| matches!(part, Ingredient::Value(_)) && !part.is_null();
+    let needed = || made.iter().filter(|(test, made)| needs_mock(test, made, position));
+    let most_needed = most_common(needed().map(|(_, made)| &made.construction.parts[position])).filter(|mock| {
+        let is_usual = || needed().count() * OBJECTS_FOR_A_MOCK >= given.clone().filter(is_object).count();
+        matches!(mock, Ingredient::Mock(class) if is_silent(class)) || is_usual()
+    });
+    most_needed.or_else(|| most_common(given.clone().filter(|part| !part.is_null()))).or_else(|| given.clone().next())
+}
+
+/// Whether the argument is a mock that the test tells an answer, or that an assertion is about.
+fn needs_mock(test: &AssertedTest, made: &Made, position: usize) -> bool {
+    let variable = made.args[position];
+    match &test.test.statement(variable).kind {
+        StatementKind::Stub { kind: StubKind::Mock, answers, .. } => !answers.is_empty() || test.is_mentioned(variable),
+        _ => false,
+    }
+}
+
 /// The test with the arguments and the fields of the common construction; `None` where it has them, where
-/// it makes its object otherwise, and where it is about an argument: a mock or an object in place of a
-/// mock. A field that it writes itself stays as it is.
+/// it makes its object otherwise, and where it needs a mock of its own. A field that it writes itself
+/// stays as it is.
 pub(super) fn with_common_arguments(test: &AssertedTest, class: &ClassName, common: &Construction) -> Option<AssertedTest> {
     let made = test.test.construction_of(class).filter(|made| made.construction.constructor == common.constructor)?;
     let is_about_construction = made.object.0 + 1 >= test.acted || test.target.as_ref() == Some(&common.constructor);
@@ -36,17 +72,21 @@ pub(super) fn with_common_arguments(test: &AssertedTest, class: &ClassName, comm
         return None;
     }
     let mut exchanged: Vec<(usize, &Ingredient)> = Vec::new();
+    let mut values = made.making.clone();
     for (position, (own, wanted)) in made.construction.parts.iter().zip(&common.parts).enumerate() {
-        match (own, wanted) {
-            (own, wanted) if own == wanted => {}
-            (own, _) if own.is_null() => exchanged.push((position, wanted)),
-            (Ingredient::Value(_), Ingredient::Value(_)) => exchanged.push((position, wanted)),
-            _ => return None,
+        if own == wanted {
+            continue;
+        }
+        if needs_mock(test, &made, position) {
+            return None;
+        }
+        exchanged.push((position, wanted));
+        if matches!(own, Ingredient::Mock(_)) {
+            values.push(made.args[position]);
         }
     }
     let is_written = |injected: &&Injected| made.writes.iter().any(|write| write.field == injected.field);
     let missing: Vec<&Injected> = common.injected.iter().filter(|injected| !is_written(injected)).collect();
-    let values: Vec<VarId> = made.making;
     let filled = if missing.is_empty() { test.clone() } else { test.with_fields(made.object, &missing) };
     match exchanged.is_empty() {
         false => Some(filled.with_arguments(made.object, &exchanged, &values)),
@@ -74,7 +114,7 @@ mod tests {
     fn null_gives_way_to_what_most_tests_give() {
         let tests = [shop("mock p/Items ()", "null"), shop("null", UTC), shop("mock p/Items ()", UTC)];
         let class = ClassName::new("p/Shop");
-        let common = common_construction(&tests.iter().collect::<Vec<_>>(), &class).expect("a construction");
+        let common = common_construction(&tests.iter().collect::<Vec<_>>(), &class, &|_| false).expect("a construction");
         let changed = [0, 1, 2].map(|place| with_common_arguments(&tests[place], &class, &common));
         let expected = "\
 target p/Shop.open ()I
@@ -104,7 +144,7 @@ assert v3 equals int 4
         let items = "v3: V = put p/Shop.items Lp/Items; on v2 value v0\n";
         let tests = [test(items, 4), test("", 3), test("v3: V = put p/Shop.limit I on v2 value v1\n", 4)];
         let class = ClassName::new("p/Shop");
-        let common = common_construction(&tests.iter().collect::<Vec<_>>(), &class).expect("a construction");
+        let common = common_construction(&tests.iter().collect::<Vec<_>>(), &class, &|_| false).expect("a construction");
         let changed = with_common_arguments(&tests[1], &class, &common).expect("another test");
         let expected = "\
 target p/Shop.open ()I
@@ -123,10 +163,29 @@ assert v7 equals int 4
     }
 
     #[test]
-    fn a_test_with_an_object_in_place_of_a_mock_stays() {
-        let tests = [shop("mock p/Items ()", UTC), shop("mock p/Items ()", UTC), shop("new p/Items.<init> ()V ()", UTC)];
+    fn objects_and_idle_mocks_give_way_to_a_mock_that_a_test_needs() {
+        let [real, other] = ["new p/Items.<init> ()V ()", "mock p/Others ()"].map(|items| shop(items, UTC));
+        let needing = format!("{}assert v0 called 1 p/Items.count ()I ()\n", shop("mock p/Items ()", UTC));
+        let needing: AssertedTest = needing.parse().expect("well-formed");
         let class = ClassName::new("p/Shop");
-        let common = common_construction(&tests.iter().collect::<Vec<_>>(), &class).expect("a construction");
-        assert_eq!(with_common_arguments(&tests[2], &class, &common), None);
+        let common = common_construction(&[&real, &real, &real, &needing, &other], &class, &|_| false).expect("a construction");
+        let expected = "\
+target p/Shop.open ()I
+v0: Ljava/time/Clock; = call method java/time/Clock.systemUTC ()Ljava/time/Clock; ()
+v1: Lp/Items; = mock p/Items ()
+v2: Lp/Shop; = new p/Shop.<init> (Lp/Items;Ljava/time/Clock;)V (v1, v0)
+v3: I = call method p/Shop.open ()I on v2 ()
+assert v3 equals int 4
+";
+        for changing in [&real, &other] {
+            let changed = with_common_arguments(changing, &class, &common).expect("another test");
+            assert_eq!(changed.to_string(), expected);
+        }
+        let of_others = common_construction(&[&other, &other], &class, &|_| false).expect("a construction");
+        assert_eq!(with_common_arguments(&needing, &class, &of_others), None, "it needs its mock");
+        // One mock does not change so many objects, unless they return nothing.
+        let most = [&real, &real, &real, &real, &real, &needing];
+        assert_eq!(common_construction(&most, &class, &|_| false), None);
+        assert_eq!(common_construction(&most, &class, &|_| true).as_ref(), Some(&common));
     }
 }

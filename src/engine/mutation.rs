@@ -63,6 +63,10 @@ pub(super) struct WantedTests<'a> {
     pub(super) reached: Vec<CoveredGoals>,
     /// What a reader pays for the test.
     pub(super) costs: Vec<u32>,
+    /// For each of its assertions, whether it states an effect: see [`oracle::effects`].
+    pub(super) effects: Vec<Vec<bool>>,
+    /// Whether code that the project does not own ended the test.
+    pub(super) foreign: &'a [bool],
 }
 
 /// Result of the analysis.
@@ -179,7 +183,8 @@ impl MutationAnalysis {
         let worker = self.worker(deadline)?;
         let begin = Instant::now();
         let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
-        let mut kills: Vec<Kills> = tests.iter().map(Kills::of).collect();
+        let of_test = |(test, effects): (&AssertedTest, &Vec<bool>)| Kills { effects: effects.clone(), ..Kills::of(test) };
+        let mut kills: Vec<Kills> = tests.iter().zip(&wanted.effects).map(of_test).collect();
         let mutant_outcome = |test: usize, execution: &Execution| mutant_outcome(context, &tests[test], execution);
 
         let plain = worker.baseline(&cases, deadline)?;
@@ -228,7 +233,7 @@ impl MutationAnalysis {
         }
         let needed = wanted.needed(tests, &kills);
         for (place, test) in tests.iter().enumerate() {
-            if !needed[place] && only_shows_check(test) {
+            if !needed[place] && !wanted.counts_mutants(place, test) {
                 kills[place] = Kills::of(test);
             }
         }
@@ -275,18 +280,24 @@ impl MutationAnalysis {
 }
 
 impl WantedTests<'_> {
+    /// Whether the test is written for mutants that it kills: not where it shows that null or an object of
+    /// a wrong class is refused, or an exception that the class under test only did not catch.
+    fn counts_mutants(&self, place: usize, test: &AssertedTest) -> bool {
+        !only_shows_check(test) && !self.foreign[place]
+    }
+
     /// For each test, whether the suite needs it: for a goal, for a mutant that it kills, for one that
     /// it may be the only one to kill, or because it shows a likely fault.
     fn needed(&self, tests: &[AssertedTest], kills: &[Kills]) -> Vec<bool> {
-        let of_all = |(kills, test): (&Kills, &AssertedTest)| match only_shows_check(test) {
-            true => BTreeSet::new(),
-            false => kills.killed_by(&vec![true; kills.by_assertion.len()]),
+        let of_all = |(place, kills): (usize, &Kills)| match self.counts_mutants(place, &tests[place]) {
+            true => kills.killed_by(&vec![true; kills.by_assertion.len()]),
+            false => BTreeSet::new(),
         };
-        let killed: Vec<BTreeSet<MutantId>> = kills.iter().zip(tests).map(of_all).collect();
+        let killed: Vec<BTreeSet<MutantId>> = kills.iter().enumerate().map(of_all).collect();
         let known: BTreeSet<MutantId> = killed.iter().flatten().copied().collect();
         let shown: Vec<BTreeSet<u32>> = (0..tests.len())
             .map(|place| {
-                let is_counted = |mutant: &&MutantId| !known.contains(mutant) && !only_shows_check(&tests[place]);
+                let is_counted = |mutant: &&MutantId| !known.contains(mutant) && self.counts_mutants(place, &tests[place]);
                 let open = kills[place].open.iter().filter(is_counted);
                 self.reached[place].numbered(killed[place].iter().chain(open).copied())
             })

@@ -133,3 +133,17 @@ pub(super) fn execute(worker: &mut SearchWorker, tests: &[TestCase], observe: bo
     }
     Ok(executions)
 }
+
+/// For each assertion of each test, whether it states an effect of the call under test.
+///
+/// Fails where the worker cannot be kept running.
+pub(super) fn effects(worker: &mut SearchWorker, tests: &[AssertedTest]) -> Result<Vec<Vec<bool>>, JvmError> {
+    let without: Vec<Option<TestCase>> = tests.iter().map(oracle::without_call).collect();
+    let cases: Vec<TestCase> = without.iter().flatten().cloned().collect();
+    let mut executions = execute(worker, &cases, true)?.into_iter();
+    let of_test = |(test, without): (&AssertedTest, &Option<TestCase>)| match without.as_ref().and_then(|_| executions.next()) {
+        Some(execution) => oracle::effects(test, &execution),
+        None => vec![false; test.assertions.len()],
+    };
+    Ok(tests.iter().zip(&without).map(of_test).collect())
+}

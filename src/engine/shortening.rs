@@ -273,7 +273,7 @@ impl Shortening<'_, '_> {
         self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_shorter)?;
         self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_listed)?;
         let own: Vec<&AssertedTest> = tests.iter().map(|shown| &shown.test).collect();
-        if let Some(common) = common_construction(&own, self.class) {
+        if let Some(common) = common_construction(&own, self.class, &|class| self.context.program.returns_nothing(class)) {
             let class = self.class;
             tests.iter_mut().filter(|shown| shown.test.fault.is_none()).for_each(|shown| {
                 shown.with_common_arguments = with_common_arguments(&shown.test, class, &common);

@@ -11,7 +11,7 @@ use super::covered_goals::{CoveredGoals, choose_covering};
 use super::leftovers::{Restoration, Restored};
 use super::mutant_search::MutantSearch;
 use super::mutation::{AnalysedTests, MutationAnalysis, WantedTests, mutant_outcome, only_shows_check};
-use super::observation::{Observation, StatingRules, execute};
+use super::observation::{Observation, StatingRules, effects, execute};
 use super::obstacles::{record_lost, unobserved_cause};
 use super::shortening::{Shortening, ShownTest};
 use super::target::Target;
@@ -21,7 +21,7 @@ use super::workers::worker_config;
 use crate::execution::{Execution, Interaction, Leftovers, RunEnd};
 use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason};
-use crate::program::{ClassName, Cluster, MethodRef};
+use crate::program::{BranchOutcome, ClassName, Cluster, MethodRef};
 use crate::report::{CoverageCount, Discarded, MutantReport, UntestedCause};
 use crate::search::{
     GoalId, GoalRegistry, Minimiser, Search, beginnings, choose_suite, choose_suite_apart, is_unchecked, minimum_cover,
@@ -30,6 +30,7 @@ use crate::testcase::{StatementKind, StubKind, TestCase, TestHash};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
+use tracewright_trace::BranchSlot;
 
 /// Spare tests that are observed, and statements of a spare test, at most.
 const MOST_SPARE: usize = 120;
@@ -67,6 +68,8 @@ pub(crate) struct Suite<'a> {
     has_lines: bool,
     /// See [`Target::draws_random`].
     draws_random: bool,
+    /// The branches of the classes under test.
+    branches: BTreeMap<BranchSlot, BranchOutcome>,
     /// Statistics of the second observer.
     second: WorkerStatistics,
     mutant_search: Option<MutantSearch<'a>>,
@@ -78,6 +81,8 @@ pub(crate) struct Suite<'a> {
     required: Vec<bool>,
     /// For each observed test, what a reader pays for its end: see [`GoalRegistry::weakness`].
     weakness: Vec<u32>,
+    /// For each observed test, whether code that the project does not own ended it.
+    foreign: Vec<bool>,
     /// By canonical hash of the test.
     goals_by_test: BTreeMap<TestHash, CoveredGoals>,
     /// What tests covered when they were observed, by canonical hash without inspectors.
@@ -107,6 +112,7 @@ impl<'a> Suite<'a> {
             observer: Some(observer),
             has_lines: target.slot_counts().1 > 0,
             draws_random: target.draws_random(),
+            branches: target.branch_slots().map(|(branch, slot)| (slot, branch.clone())).collect(),
             second: WorkerStatistics::default(),
             mutant_search,
             mutation: None,
@@ -114,6 +120,7 @@ impl<'a> Suite<'a> {
             spare: Vec::new(),
             required: Vec::new(),
             weakness: Vec::new(),
+            foreign: Vec::new(),
             goals_by_test: BTreeMap::new(),
             observed_goals: BTreeMap::new(),
             leftovers: BTreeMap::new(),
@@ -332,7 +339,9 @@ impl<'a> Suite<'a> {
                 Ok(test) => {
                     self.observed_goals.insert(acted_hash(&test), CoveredGoals::of(&observed.test, execution, goals));
                     self.leftovers.insert(acted_hash(&test), execution.leftovers.clone());
-                    self.weakness.push(goals.weakness(&observed.test, &execution.end).cost());
+                    let weakness = goals.weakness(&observed.test, &execution.end);
+                    self.weakness.push(weakness.cost());
+                    self.foreign.push(weakness.is_foreign_exception());
                     asserted.push(test);
                     self.required.push(place < tests.len());
                 }
@@ -388,7 +397,8 @@ impl<'a> Suite<'a> {
             });
         }
         let costs = asserted.iter().zip(&self.weakness).map(|(test, weakness)| test.reading_cost() + weakness).collect();
-        let wanted = WantedTests { required: &required, reached, costs };
+        let effects = effects(&mut self.worker, &asserted)?;
+        let wanted = WantedTests { required: &required, reached, costs, effects, foreign: &self.foreign };
         let Some(mutation) = &mut self.mutation else { return Ok(asserted) };
         tracing::debug!(
             tests = asserted.len(),
@@ -549,7 +559,7 @@ impl<'a> Suite<'a> {
         }
         worker.set_deadline(budget.measure_deadline());
         if !budget.is_short()
-            && let Err(error) = find_value_relevance(context, worker, &mut tests)
+            && let Err(error) = find_value_relevance(context, worker, &self.branches, &mut tests)
         {
             tracing::warn!("some names may not say what matters: {error}");
         }

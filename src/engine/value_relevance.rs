@@ -1,7 +1,7 @@
-//! Which values of a test decide what happens in it.
+//! Which values of a test decide what happens in it, and which ways the code under test goes.
 //!
-//! In: chosen tests, a search worker. Out: the relevance of their values. Must not know
-//! names.
+//! In: chosen tests, a search worker, the branches of the classes under test. Out: the relevance of
+//! their values, the ways of jumps that went only one. Must not know names.
 //!
 //! Each literal and each constant of an enum in turn gives way to another value, and each answer of a
 //! mock to the default.
@@ -20,7 +20,7 @@ use super::typical_values::typical_values;
 use crate::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome, ValueRelevance};
-use crate::program::{ClassName, FieldRef, Program};
+use crate::program::{BranchOutcome, ClassName, FieldRef, Program};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Trials of one test at most.
@@ -35,16 +35,21 @@ struct ValueTrial {
     test: AssertedTest,
 }
 
-/// Finds the relevance of the values of the tests, as far as the deadline of the worker allows.
+/// Finds the relevance of the values of the tests, and the ways that jumps went, as far as the deadline
+/// of the worker allows. `branches`: those of the classes under test.
 ///
 /// Fails where the worker cannot be kept running.
 pub(super) fn find_value_relevance(
     context: &Context<'_>,
     worker: &mut SearchWorker,
+    branches: &BTreeMap<BranchSlot, BranchOutcome>,
     tests: &mut [AssertedTest],
 ) -> Result<(), JvmError> {
     let plain: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
     let executions = execute(worker, &plain, false)?;
+    for (test, execution) in tests.iter_mut().zip(&executions) {
+        test.ways = CodePath::of(execution).map(|path| path.only_ways(branches)).unwrap_or_default();
+    }
     let trials: Vec<ValueTrial> = tests.iter().enumerate().flat_map(|(place, test)| trials(context, place, test)).collect();
     let cases: Vec<TestCase> = trials.iter().map(|trial| trial.test.test.clone()).collect();
     let tried = execute(worker, &cases, true)?;
@@ -88,6 +93,14 @@ impl CodePath<'_> {
         };
         let taken = execution.branches.iter().filter(|(_, distance)| *distance == 0.0);
         Some(CodePath { branches: taken.map(|(slot, _)| *slot).collect(), lines: &execution.lines, thrown })
+    }
+
+    /// The ways of the jumps that went only one.
+    fn only_ways(&self, branches: &BTreeMap<BranchSlot, BranchOutcome>) -> BTreeSet<BranchOutcome> {
+        let taken: BTreeSet<&BranchOutcome> = self.branches.iter().filter_map(|slot| branches.get(slot)).collect();
+        let went_otherwise =
+            |way: &BranchOutcome| taken.iter().any(|other| other.same_instruction(way) && other.outcome != way.outcome);
+        taken.iter().filter(|way| !went_otherwise(way)).map(|way| (*way).clone()).collect()
     }
 }
 
@@ -216,6 +229,18 @@ assert v5 equals int 4
         let [(given, without)] = dropped.as_slice() else { panic!("{dropped:?}") };
         assert_eq!(given, &[VarId(2)]);
         assert!(without.to_string().contains("v3: Lp/Items; = mock p/Items ()"), "{without}");
+    }
+
+    #[test]
+    fn a_jump_that_went_both_ways_says_nothing() {
+        let method = crate::program::MethodRef::new(ClassName::new("p/Foo"), "next", "(I)I");
+        let way = |bci: u32, outcome: u32| BranchOutcome { method: method.clone(), bci, outcome };
+        let ways = [way(4, 0), way(4, 1), way(9, 0), way(9, 1)];
+        let branches = ways.iter().enumerate().map(|(slot, way)| (BranchSlot(slot as u32), way.clone())).collect();
+        let path =
+            |slots: &[u32]| CodePath { branches: slots.iter().map(|slot| BranchSlot(*slot)).collect(), lines: &[], thrown: None };
+        assert_eq!(path(&[0, 1, 3, 8]).only_ways(&branches), BTreeSet::from([way(9, 1)]));
+        assert_eq!(path(&[0, 2]).only_ways(&branches), BTreeSet::from([way(4, 0), way(9, 0)]));
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //!
 //! The selection is greedy set cover: every mutant with a known killer keeps a killer. Reached,
 //! infected and killed mutants are those of the RIP model (reachability, infection, propagation).
+//! Where the call under test changes something that inspectors show, one of them stays: no mutant takes
+//! an assignment away.
 
 use std::collections::BTreeSet;
 
@@ -86,7 +88,7 @@ fn outcome_of(test: &AssertedTest, fails: impl Fn(&Assertion) -> bool) -> Mutant
 }
 
 /// Whether the assertion holds in the execution.
-fn holds(assertion: &Assertion, acted: u32, execution: &Execution) -> bool {
+pub(super) fn holds(assertion: &Assertion, acted: u32, execution: &Execution) -> bool {
     let index = assertion.subject.index();
     // Arrays and containers are stated as they are after the last statement.
     let (Some(now), Some(last)) = (execution.snapshots.get(index), execution.final_snapshots.get(index)) else { return true };
@@ -132,6 +134,8 @@ pub struct Kills {
     pub(crate) by_end: BTreeSet<MutantId>,
     /// For each assertion, the mutants that make it fail.
     pub(crate) by_assertion: Vec<BTreeSet<MutantId>>,
+    /// For each assertion, whether it states an effect of the call under test.
+    pub(crate) effects: Vec<bool>,
     /// Mutants that the test infects and that it was not run under.
     pub(crate) open: BTreeSet<MutantId>,
     /// The test fails in the instrumented class without any mutant, so that its outcomes mean
@@ -231,12 +235,28 @@ pub fn select_assertions(
     }
     verify_unanswered(tests, &mut chosen, MOST_KEPT, ignored);
     verify_received(tests, &mut chosen);
-    for (test, keep) in tests.iter().zip(&mut chosen) {
+    for ((test, kills), keep) in tests.iter().zip(kills).zip(&mut chosen) {
         if let Some(keep) = keep {
             complete_result(test, keep, is_accessor);
+            keep_effect(test, kills, keep);
         }
     }
     chosen
+}
+
+/// Where no kept assertion states an effect or verifies that the class gave something away, the
+/// cheapest one that states an effect is kept.
+fn keep_effect(test: &AssertedTest, kills: &Kills, keep: &mut [bool]) {
+    let is_effect = |position: &usize| kills.effects.get(*position).is_some_and(|is_effect| *is_effect);
+    let is_command =
+        |position: &usize| matches!(test.assertions[*position].fact, Fact::Called { .. }) && !is_query(test, *position);
+    if (0..keep.len()).any(|position| keep[position] && (is_effect(&position) || is_command(&position))) {
+        return;
+    }
+    let effect = (0..keep.len()).filter(is_effect).min_by_key(|position| cost(test, *position));
+    if let Some(effect) = effect.filter(|_| keep.iter().filter(|keep| **keep).count() < MOST_KEPT) {
+        keep[effect] = true;
+    }
 }
 
 /// Where the test asserts a part of a small result, it asserts all of its parts: the denominator alone
@@ -409,6 +429,17 @@ assert v4 equals string \"a\"
             by_assertion: by_assertion.iter().map(|kills| mutants(kills)).collect(),
             ..Kills::default()
         }
+    }
+
+    #[test]
+    fn an_effect_of_the_call_is_stated_where_nothing_else_states_one() {
+        let chosen = |effects: [bool; 3], by_assertion: [&[u32]; 3]| {
+            let kills = Kills { effects: effects.to_vec(), ..kills(&[], by_assertion) };
+            select_assertions(&[test()], &[kills], &[true], 0).remove(0).expect("required")
+        };
+        assert_eq!(chosen([false; 3], [&[], &[], &[]]), [true, false, false]);
+        assert_eq!(chosen([false, true, true], [&[], &[], &[]]), [true, true, false]);
+        assert_eq!(chosen([false, true, true], [&[], &[], &[1]]), [true, false, true], "it states one already");
     }
 
     #[test]

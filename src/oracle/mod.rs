@@ -22,6 +22,7 @@
 mod accessibility;
 mod accessors;
 mod contents;
+mod effects;
 mod fault;
 mod ignored_results;
 mod implied;
@@ -38,16 +39,18 @@ mod shortened;
 mod statements;
 mod text;
 mod unanswered;
+mod validation;
 mod written_arguments;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::execution::Snapshot;
-use crate::program::{ClassName, MethodRef};
+use crate::program::{BranchOutcome, ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};
 
 pub use accessibility::{Accessibility, is_identifier, is_reserved, test_package};
 pub(crate) use accessors::joined;
+pub(crate) use effects::{effects, without_call};
 pub use ignored_results::IgnoredResults;
 pub use kill::{Kills, MutantOutcome, mutant_outcome, select_assertions};
 pub use leftovers::Reset;
@@ -83,6 +86,9 @@ pub struct AssertedTest {
     /// What trials with other values have shown about the values of the test. Others
     /// were not tried, or change only results.
     pub relevance: BTreeMap<VarId, ValueRelevance>,
+    /// The ways that jumps of the classes under test went, where they went only one. Empty where
+    /// that was not asked.
+    pub ways: BTreeSet<BranchOutcome>,
 }
 
 /// What another value in place of one of a test's values changes.

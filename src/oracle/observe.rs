@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::interactions::is_initial;
 use super::requests::{append_response_inspectors, handler};
+use super::validation::{append_error_inspectors, collects_errors};
 use super::written_arguments::{reader_of, written_arguments};
 use super::{Accessibility, Fact};
 use crate::execution::{Execution, RunEnd};
@@ -121,11 +122,12 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
     if observed.test.statements.last().is_some_and(|statement| statement.ty != JavaType::Void) {
         objects.push(VarId(acted - 1));
     }
-    // The receiver comes first, then the arguments of project classes.
+    // The receiver comes first, then the arguments of project classes, and those that collect errors.
     let program = cluster.program();
     last.for_each_use(|used| {
         let receiver = matches!(&last, StatementKind::Call { receiver: Some(receiver), .. } if *receiver == used);
-        let own = matches!(test.type_of(used), JavaType::Class(class) if program.is_project(class));
+        let own = matches!(test.type_of(used), JavaType::Class(class)
+            if program.is_project(class) || collects_errors(program, class));
         let buildable = matches!(
             test.statement(used).kind,
             StatementKind::Construct { .. } | StatementKind::Call { .. } | StatementKind::Array { .. }
@@ -239,6 +241,9 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
         return;
     }
     let program = cluster.program();
+    if collects_errors(program, class) {
+        return append_error_inspectors(observed, object);
+    }
     let access = Accessibility::new(program, &cluster.test_package).for_release(cluster.release);
     let mut called: BTreeSet<(String, String)> = BTreeSet::new();
     let mut added = 0;

@@ -5,7 +5,7 @@
 //! Facts are ranked; facts that others imply are dropped.
 //! At log level debug, each result without an assertion is named with the reason.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::contents::{stated_contents, takes};
 use super::fault::{exception_fault, failed_assert, top_level};
@@ -585,6 +585,7 @@ impl AssertedTest {
             undoing: 0,
             resets: Vec::new(),
             relevance: BTreeMap::new(),
+            ways: BTreeSet::new(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The text form of asserted tests: the statements of the test case (see `testcase`), and lines
 //! that begin with `target`, `acted`, `undoing`, `fault`, `assumes`, `assert`, `throws`,
-//! `relevance` or `reset`.
+//! `relevance`, `way` or `reset`.
 //! Printing and parsing are inverse: `parse(print(t)) == t`.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use tracewright_text::{Escaping, LineCursor, ParseError, Quoted};
 
 use super::{ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, Reset, ValueRelevance};
 use crate::execution::{ContainerKind, HeldValues, Snapshot, WorldPart};
-use crate::program::MethodRef;
+use crate::program::{BranchOutcome, MethodRef};
 use crate::testcase::text::{
     PrintedMethod, escaped_descriptor, escaped_name, parse_class, parse_literal, parse_method, parse_type,
 };
@@ -65,6 +65,9 @@ impl fmt::Display for AssertedTest {
                 ValueRelevance::Incidental => "incidental",
             };
             writeln!(f, "relevance {variable} {relevance}")?;
+        }
+        for BranchOutcome { method, bci, outcome } in &self.ways {
+            writeln!(f, "way {} @{bci} ={outcome}", PrintedMethod(method))?;
         }
         for (number, reset) in self.resets.iter().enumerate() {
             match reset {
@@ -250,6 +253,11 @@ impl AssertedTest {
                 };
                 self.relevance.insert(variable, relevance);
             }
+            "way" => {
+                let method = parse_method(&mut line)?;
+                let (bci, outcome) = (line.prefixed_number("@")?, line.prefixed_number("=")?);
+                self.ways.insert(BranchOutcome { method, bci, outcome });
+            }
             "throws" => {
                 let class = parse_class(&mut line)?;
                 let message = if line.end().is_ok() { None } else { Some(line.quoted()?) };
@@ -422,6 +430,8 @@ assert v1 called 1 p/Foo.put ([ILp/Bar;)V (any, captured {p/Bar.name ()Ljava/lan
 throws java/lang/ArithmeticException \"/ by zero\"
 relevance v0 decisive
 relevance v1 incidental
+way p/Foo.next (I)I @4 =0
+way p/Foo.next (I)I @9 =1
 reset statement 0 v0: Lp/Foo; = get p/Foo.ONE Lp/Foo;
 reset statement 0 v1: V = call method p/Foo.clear ()V on v0 ()
 reset saved p/Foo.kind ()Lp/K; p/Foo.setKind (Lp/K;)V

@@ -4,43 +4,8 @@
 
 pub(crate) mod text;
 
-use std::fmt;
-
 use crate::expr::TermId;
-use crate::program::MethodRef;
-
-/// One outcome of a branching instruction.
-///
-/// Numbers of outcomes are those of the search slots. A jump has 0 (not taken) and 1 (taken). A
-/// switch has its distinct keys in class-file order, then the default. An implicit check has 0
-/// (passed) and 1 (threw).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BranchOutcome {
-    /// The method that contains the instruction.
-    pub method: MethodRef,
-    /// Bytecode index of the instruction.
-    pub bci: u32,
-    /// Number of the outcome.
-    pub outcome: u32,
-}
-
-impl BranchOutcome {
-    /// The same instruction with another outcome.
-    pub fn with_outcome(&self, outcome: u32) -> BranchOutcome {
-        BranchOutcome { method: self.method.clone(), bci: self.bci, outcome }
-    }
-
-    /// Whether both are outcomes of one instruction.
-    pub(crate) fn same_instruction(&self, other: &BranchOutcome) -> bool {
-        self.bci == other.bci && self.method == other.method
-    }
-}
-
-impl fmt::Display for BranchOutcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} @{} ={}", self.method, self.bci, self.outcome)
-    }
-}
+pub use crate::program::BranchOutcome;
 
 /// The kind of decision that a clause describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

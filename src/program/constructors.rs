@@ -15,7 +15,7 @@ const CHECKS: [&str; 2] = ["java/util/Objects", "kotlin/jvm/internal/Intrinsics"
 impl Program {
     /// Whether the constructor, and those that it calls for its own object, call no method of an
     /// argument. Answers that a mock gets later then come in time.
-    pub(crate) fn only_keeps_arguments(&self, constructor: &MethodRef) -> bool {
+    pub fn only_keeps_arguments(&self, constructor: &MethodRef) -> bool {
         self.keeps_arguments(constructor, DEEPEST)
     }
 
@@ -41,14 +41,38 @@ impl Program {
         }
         let Some(code) = found.class.code(found.method()) else { return false };
         let pool = found.class.file.constant_pool();
-        code.instructions.iter().all(|instruction| match &instruction.op {
+        let called = |index: u16| {
+            let called = pool.member(index).ok()?;
+            Some(MethodRef::new(ClassName::new(called.owner), called.name, called.descriptor))
+        };
+        // What gets constants has no argument to call.
+        let gets_constants = |place: usize, called: &MethodRef| {
+            let first = place.checked_sub(called.parameters().len());
+            first.is_some_and(|first| code.instructions[first..place].iter().all(|argument| is_constant(&argument.op)))
+        };
+        code.instructions.iter().enumerate().all(|(place, instruction)| match &instruction.op {
             Op::InvokeVirtual(_) | Op::InvokeInterface { .. } | Op::InvokeDynamic(_) => false,
-            Op::InvokeStatic(index) => pool.member(*index).is_ok_and(|called| CHECKS.contains(&called.owner)),
-            Op::InvokeSpecial(index) => pool.member(*index).is_ok_and(|called| {
-                let called = MethodRef::new(ClassName::new(called.owner), called.name, called.descriptor);
-                &*called.name == "<init>" && (called.parameters().is_empty() || self.keeps_arguments(&called, depth - 1))
+            Op::InvokeStatic(index) => {
+                called(*index).is_some_and(|called| CHECKS.contains(&called.owner.internal()) || gets_constants(place, &called))
+            }
+            Op::InvokeSpecial(index) => called(*index).is_some_and(|called| {
+                &*called.name == "<init>" && (gets_constants(place, &called) || self.keeps_arguments(&called, depth - 1))
             }),
             _ => true,
         })
     }
+}
+
+/// Whether the instruction puts a value on the stack that is no argument, and takes nothing.
+fn is_constant(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::NullConst
+            | Op::IntConst(_)
+            | Op::LongConst(_)
+            | Op::FloatConst(_)
+            | Op::DoubleConst(_)
+            | Op::Ldc(_)
+            | Op::GetStatic(_)
+    )
 }

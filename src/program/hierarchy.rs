@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, RwLock};
 
+use super::branch::{BranchOutcome, SourceCondition, source_condition};
 use super::generics::{GenericType, Substitution, TypeParameter};
 use super::{ClassModel, ClassName, ClassOrigin, ClassSource, FieldModel, FieldRef, JavaType, MethodModel, MethodRef};
 
@@ -360,6 +361,28 @@ impl Program {
     /// Whether the method that the reference names only reads or writes a field.
     pub(crate) fn is_plain_accessor(&self, method: &MethodRef) -> bool {
         self.resolve(method).is_some_and(|found| found.class.is_plain_accessor(found.method()))
+    }
+
+    /// What the source says where a branch has this outcome; `None` for other branches than jumps.
+    pub fn source_condition(&self, branch: &BranchOutcome) -> Option<SourceCondition> {
+        let found = self.resolve(&branch.method)?;
+        source_condition(&found.class, found.method(), branch.bci, branch.outcome == 1)
+    }
+
+    /// Whether tests of `target` call the method only to make values: the constructor of a record
+    /// nested in it that only fills the components.
+    pub(crate) fn only_makes_values(&self, target: &ClassName, method: &MethodRef) -> bool {
+        method.owner != *target
+            && self.resolve(method).is_some_and(|found| found.class.is_plain_record_constructor(found.method()))
+    }
+
+    /// Whether the class is an interface whose methods return nothing.
+    pub(crate) fn returns_nothing(&self, class: &ClassName) -> bool {
+        self.class(class).is_some_and(|model| {
+            model.is_interface()
+                && model.interfaces.is_empty()
+                && model.methods.iter().all(|method| method.is_static() || method.reference.return_type() == JavaType::Void)
+        })
     }
 
     /// The parameterisation of the supertype `ancestor`: `Collection<String>` for a class that

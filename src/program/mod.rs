@@ -4,6 +4,7 @@
 //! In: a [`ClassSource`]. Out: [`Program`] and [`Cluster`]. Does no I/O; must not know how tests
 //! are executed or searched for.
 
+mod branch;
 pub mod cluster;
 mod constructors;
 pub(crate) mod control;
@@ -18,6 +19,7 @@ mod settings;
 mod source;
 mod target;
 
+pub use branch::{BranchOutcome, SourceCall, SourceCondition, SourceValue};
 pub use cluster::{Cluster, ClusterConfig, StubKind};
 pub use generics::GenericType;
 pub use hierarchy::{LoadError, Program, ResolvedField, ResolvedMethod};

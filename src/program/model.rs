@@ -4,7 +4,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use tracewright_classfile::{AccessFlags, ClassFile, Code, ParseError, is_generated, is_plain_accessor};
+use tracewright_classfile::{
+    AccessFlags, ClassFile, Code, ParseError, is_generated, is_plain_accessor, is_plain_record_constructor,
+};
 
 use super::control::ControlDependence;
 use super::generics::{ClassSignature, GenericType, MethodSignature};
@@ -225,6 +227,12 @@ impl ClassModel {
     /// Whether the method only reads or writes a field: see [`tracewright_classfile::is_plain_accessor`].
     pub(crate) fn is_plain_accessor(&self, method: &MethodModel) -> bool {
         self.code(method).is_some_and(|code| is_plain_accessor(&code))
+    }
+
+    /// Whether the method only fills the components of a record: see
+    /// [`tracewright_classfile::is_plain_record_constructor`].
+    pub(crate) fn is_plain_record_constructor(&self, method: &MethodModel) -> bool {
+        self.code(method).is_some_and(|code| is_plain_record_constructor(&self.file, self.file.method(method.index), &code))
     }
 
     /// The control dependences of the body; `None` where [`ClassModel::code`] is. Computed once.

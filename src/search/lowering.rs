@@ -46,7 +46,8 @@ impl GoalRegistry {
         }
         let under_test: std::collections::HashSet<&MethodRef> =
             cluster.under_test.iter().map(|id| &cluster.callable(*id).method).collect();
-        let mut goals = GoalRegistry::new(methods, |method| under_test.contains(method));
+        let is_called = |method: &MethodRef| under_test.contains(method) && !program.only_makes_values(&cluster.target, method);
+        let mut goals = GoalRegistry::new(methods, is_called);
         let injected = cluster.all_injections().map(|injection| match injection {
             Injection::Call(setter) => InjectedMember::Method(cluster.callable(*setter).method.clone()),
             Injection::Field { field, .. } | Injection::Mock { field, .. } => InjectedMember::Field(field.clone()),

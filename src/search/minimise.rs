@@ -697,6 +697,19 @@ mod tests {
     }
 
     #[test]
+    fn what_a_fixed_collection_throws_is_no_goal() {
+        let chosen = |thrower: &str| {
+            let mut goals = goals();
+            let tests = [ended_by(SHORT, "T", "p/A"), ended_by(SHORT, thrower, "java/lang/UnsupportedOperationException")];
+            for (test, execution) in &tests {
+                goals.register_observed(test, execution, |_| true, &mut Vec::new());
+            }
+            choose_suite(&goals, &tests).into_iter().map(|chosen| chosen.index).collect::<Vec<_>>()
+        };
+        assert_eq!([chosen("T"), chosen("java/util/AbstractList")], [vec![0, 1], vec![0]]);
+    }
+
+    #[test]
     fn exceptions_that_a_mock_throws_are_no_goals() {
         let chosen = |answer: &str| {
             let mut goals = goals();

@@ -1,7 +1,7 @@
 //! Random legal tests of any class. They are harder than those of a search: nulls, overloads and
 //! all accessible members are equally likely. Tests are legal by erased types.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -168,6 +168,7 @@ impl<'a> Generator<'a> {
             undoing: 0,
             resets: Vec::new(),
             relevance: BTreeMap::new(),
+            ways: BTreeSet::new(),
         })
     }
 

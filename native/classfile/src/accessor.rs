@@ -1,7 +1,10 @@
-//! Plain accessors: methods that only read or write a field of their object.
+//! Plain members: methods that only read or write a field of their object, and constructors of
+//! records that only fill the components.
 //!
-//! In: a body. Out: whether it is such a method. Must not know who asks, nor the names of methods.
+//! In: a body, for constructors with its class. Out: whether it is such a member. Must not know who
+//! asks, nor the names of methods.
 
+use crate::class::{ClassFile, Method};
 use crate::code::Code;
 use crate::instruction::Op;
 use crate::kind::Kind;
@@ -16,6 +19,15 @@ pub fn is_plain_accessor(code: &Code) -> bool {
         [this, Op::Load(_, 1), Op::PutField(_), result, Op::Return(Some(Kind::Reference))] => is_this(this) && is_this(result),
         _ => false,
     }
+}
+
+/// Whether this is a constructor of a record that only stores its parameters in fields.
+pub fn is_plain_record_constructor(class: &ClassFile, method: Method<'_>, code: &Code) -> bool {
+    let mut ops = code.instructions.iter().map(|instruction| &instruction.op);
+    class.super_class() == Some("java/lang/Record")
+        && method.name() == "<init>"
+        && ops.clone().filter(|op| matches!(op, Op::InvokeSpecial(_))).count() == 1
+        && ops.all(|op| matches!(op, Op::Load(..) | Op::InvokeSpecial(_) | Op::PutField(_) | Op::Return(None)))
 }
 
 /// Whether a method of an object loads the object here.

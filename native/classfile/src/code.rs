@@ -66,7 +66,7 @@ pub struct LocalVariable {
     /// The name in the source.
     pub name: String,
     /// The field descriptor of its type. Its grammar is not checked.
-    pub(crate) descriptor: String,
+    pub descriptor: String,
     /// Slot of the variable; a `long` or `double` has the next slot, too.
     pub slot: u16,
 }

@@ -225,7 +225,7 @@ impl<'a> Usage<'a> {
                 && Some(builder.index()) != throwing
                 && is_next
                 && self.is_builder_for_one_call(*builder)
-                && self.chain_width(user) <= CHAIN_WIDTH;
+                && self.chain_width(user, *builder) <= CHAIN_WIDTH;
             if is_chained {
                 self.inline[builder.index()] = true;
             }
@@ -239,24 +239,27 @@ impl<'a> Usage<'a> {
             StatementKind::Call { method, .. } => method,
             _ => return false,
         };
-        matches!(self.erased(variable), JavaType::Class(class) if class.is_builder())
+        let is_builder = matches!(self.erased(variable), JavaType::Class(class) if class.is_builder())
             && !self.is_generic_call(method)
+            && *self.erased(variable) == result_type(method);
+        (is_builder || leads_to_error(method, self.erased(variable)))
             && !self.is_field(variable)
             && self.test.target.as_ref() != Some(method)
             && self.uses(variable) == 1
             && !self.is_asserted(variable)
-            && *self.erased(variable) == result_type(method)
     }
 
     /// About the columns of the expression of a call, and of those before it in its chain.
-    fn chain_width(&self, variable: VarId) -> usize {
+    /// `builder` stands in it as well.
+    fn chain_width(&self, variable: VarId, builder: VarId) -> usize {
         let (method, receiver, args) = match self.kind(variable) {
             StatementKind::Construct { constructor, args } => (constructor, None, args),
             StatementKind::Call { method, receiver, args, .. } => (method, *receiver, args),
             _ => return ARGUMENT_WIDTH,
         };
         let before = match receiver {
-            Some(receiver) => self.chain_width(receiver),
+            Some(receiver) if receiver == builder || self.is_inline(receiver) => self.chain_width(receiver, builder),
+            Some(_) => ARGUMENT_WIDTH,
             None => method.owner.local_name().len(),
         };
         let width = |argument: &VarId| match self.kind(*argument) {
@@ -422,6 +425,14 @@ fn is_written_or_received(kind: &StatementKind, variable: VarId) -> bool {
     }
 }
 
+/// Whether the call is a step to an error that a validator of Spring reported: the list, or its element.
+fn leads_to_error(method: &MethodRef, found: &JavaType) -> bool {
+    let is_error =
+        |ty: &JavaType| matches!(ty, JavaType::Class(class) if class.internal() == "org/springframework/validation/FieldError");
+    &*method.name == "getFieldErrors" && method.owner.internal() == "org/springframework/validation/Errors"
+        || &*method.name == "get" && is_error(found)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -465,6 +476,19 @@ mod tests {
         assert_eq!(usage_of(&text(literal, optional)).1, [1]);
         assert_eq!(usage_of(&text("V = call method p/Calls.take (Lp/Box;)V (v0)\n", optional)).1, [1]);
         assert_eq!(usage_of(&text(literal, "p/Calls.box (Lp/Box;)Ljava/util/Optional;")).1, [0; 0]);
+    }
+
+    #[test]
+    fn the_steps_to_an_error_stand_in_one_chain() {
+        const ERRORS: &str = "org/springframework/validation/Errors";
+        const ERROR: &str = "org/springframework/validation/FieldError";
+        let text = format!(
+            "acted 1\nv0: L{ERRORS}; = call method p/Calls.errors ()L{ERRORS}; ()\n\
+             v1: Ljava/util/List; = call interface-method {ERRORS}.getFieldErrors ()Ljava/util/List; on v0 ()\nv2: I = int 1\n\
+             v3: L{ERROR}; = call interface-method java/util/List.get (I)Ljava/lang/Object; on v1 (v2)\n\
+             v4: Ljava/lang/String; = call method {ERROR}.getCode ()Ljava/lang/String; on v3 ()\nassert v4 equals string \"a\"\n"
+        );
+        assert_eq!(usage_of(&text).1, [1, 2, 3]);
     }
 
     #[test]

@@ -5,9 +5,12 @@
 //! neighbours. Tests with the same method and the same outcome form a group. Each test has phrases
 //! that are true of it (`condition_words`, `outcome_words`), the most telling first. It gets the
 //! fewest phrases that hold together for no other test of the group. A number is the last resort.
+//! What the source asks at a jump that went this way in few of the method's tests (`branch_words`) is
+//! told before values: it is why the test ends as it does.
 //! Where two names then have the same conditions and different outcomes, they get what the tests give
 //! differently (`rivals`).
 
+mod branch_words;
 mod condition;
 mod condition_words;
 mod expression_words;
@@ -17,6 +20,7 @@ mod phrase;
 mod rivals;
 mod table;
 mod value_words;
+mod ways;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,6 +35,7 @@ use outcome_words::{NO_FACT, OutcomeFact};
 use phrase::{NamePart, Phrase, assemble};
 
 pub(crate) use table::choose_table_name;
+pub(crate) use ways::TellingWays;
 
 /// Longest name of a test method, in characters.
 const LONGEST: usize = 80;
@@ -84,9 +89,14 @@ struct ChosenName {
     phrases: Vec<Phrase>,
 }
 
-/// Chooses a name for each test that is not among `taken`, and adds them there.
-pub(crate) fn choose_names(program: &Program, tests: &[&AssertedTest], taken: &mut BTreeSet<String>) -> Vec<String> {
-    let candidates = candidates(program, tests);
+/// Chooses a name for each test that is not among `taken`, and adds them there. `ways`: one of each test.
+pub(crate) fn choose_names(
+    program: &Program,
+    tests: &[&AssertedTest],
+    ways: &[&TellingWays],
+    taken: &mut BTreeSet<String>,
+) -> Vec<String> {
+    let candidates = candidates(program, tests, ways);
     let mut groups: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
     for (index, candidate) in candidates.iter().enumerate() {
         groups.entry((&candidate.method, &candidate.outcome)).or_default().push(index);
@@ -113,7 +123,7 @@ pub(crate) fn choose_names(program: &Program, tests: &[&AssertedTest], taken: &m
 }
 
 /// The words for each test.
-fn candidates(program: &Program, tests: &[&AssertedTest]) -> Vec<NameCandidate> {
+fn candidates(program: &Program, tests: &[&AssertedTest], ways: &[&TellingWays]) -> Vec<NameCandidate> {
     let named: Vec<NamedTest<'_>> = tests.iter().map(|test| NamedTest::new(program, test)).collect();
     let facts: Vec<Vec<OutcomeFact>> = named.iter().map(outcome_words::facts).collect();
     let methods: Vec<String> = tests.iter().map(|test| subject_word(test)).collect();
@@ -126,18 +136,24 @@ fn candidates(program: &Program, tests: &[&AssertedTest]) -> Vec<NameCandidate> 
     }
     let variety = |method: &str, fact: &OutcomeFact| results.get(&(method, fact.inspector.as_str())).map_or(0, BTreeSet::len);
     let mut found = Vec::new();
-    for ((named, facts), method) in named.iter().zip(&facts).zip(&methods) {
+    for (((named, facts), method), ways) in named.iter().zip(&facts).zip(&methods).zip(ways) {
         let mut order: Vec<&OutcomeFact> = facts.iter().collect();
         order.sort_by_key(|fact| (fact.about, fact.is_trivial, std::cmp::Reverse(variety(method, fact))));
         let own = outcome_words::own_outcome(named);
         let first = if own.is_none() { order.first().map(|fact| fact.words.clone()) } else { None };
         let outcome = own.or(first).unwrap_or_else(|| NO_FACT.into());
-        found.push(candidate(program, named, method, outcome, &order));
+        found.push(candidate(program, named, (method, outcome), &order, &ways.phrases));
     }
     found
 }
 
-fn candidate(program: &Program, named: &NamedTest<'_>, method: &str, outcome: String, facts: &[&OutcomeFact]) -> NameCandidate {
+fn candidate(
+    program: &Program,
+    named: &NamedTest<'_>,
+    (method, outcome): (&str, String),
+    facts: &[&OutcomeFact],
+    ways: &[Phrase],
+) -> NameCandidate {
     let sent = sent_words(named.test).into_iter().map(|words| Phrase::new(NamePart::Argument, words));
     let is_request = named.test.test.has_request();
     let mut phrases: Vec<Phrase> = sent.collect();
@@ -163,6 +179,12 @@ fn candidate(program: &Program, named: &NamedTest<'_>, method: &str, outcome: St
     let message = message.filter(|message| !message.words.is_empty());
     phrases.splice(facts_at..facts_at, others);
     phrases.splice(message_at..message_at, message.clone());
+    let plain_causes = conditions.iter().take_while(|condition| condition.is_plain_cause(named)).count();
+    if plain_causes == 0 && !is_request && !ways.is_empty() {
+        usual = ways[..1].to_vec();
+    }
+    let ways_at = if is_request { phrases.len() } else { plain_causes };
+    phrases.splice(ways_at..ways_at, ways.iter().cloned());
     if usual.is_empty() && named.test.expected.is_some() {
         usual.extend(reason(named, &conditions).or(message));
     }
@@ -170,7 +192,8 @@ fn candidate(program: &Program, named: &NamedTest<'_>, method: &str, outcome: St
         usual.extend(condition_words::last_change(named));
     }
     let may_matter = |condition: &&Condition| !condition.values.is_empty() && condition.cause(named) != Causality::Excluded;
-    let given = conditions.iter().filter(may_matter).map(|condition| condition.phrase.clone()).collect();
+    let stated = conditions.iter().filter(may_matter).map(|condition| condition.phrase.clone());
+    let given = ways.iter().cloned().chain(stated).collect();
     NameCandidate { method: method.to_string(), outcome, usual, phrases, given, whole: accessor_words(program, named.test) }
 }
 

@@ -13,27 +13,32 @@ use crate::program::Program;
 use super::named_test::{NamedTest, method_word};
 use super::outcome_words::{NO_FACT, facts, own_outcome};
 use super::phrase::{NamePart, Phrase, assemble};
-use super::{LONGEST, condition_words, is_free};
+use super::{LONGEST, TellingWays, condition_words, is_free};
 
 /// Most columns that a name lists.
 const MOST_WORDS: usize = 3;
 
-/// Chooses a name for a table that is not among `taken`, and adds it there. `inputs`: the names of
-/// the columns that are given to the code under test. `has_expected`: other columns have results.
+/// Chooses a name for a table that is not among `taken`, and adds it there. `tests`: those of the rows,
+/// with their ways. `inputs`: the names of the columns that are given to the code under test.
+/// `has_expected`: other columns have results.
 pub(crate) fn choose_table_name(
     program: &Program,
-    tests: &[&AssertedTest],
+    tests: &[(&AssertedTest, &TellingWays)],
     inputs: &[&str],
     has_expected: bool,
     taken: &mut BTreeSet<String>,
 ) -> String {
-    let rows: Vec<NamedTest<'_>> = tests.iter().map(|test| NamedTest::new(program, test)).collect();
+    let rows: Vec<NamedTest<'_>> = tests.iter().map(|(test, _)| NamedTest::new(program, test)).collect();
     let Some(first) = rows.first() else { return String::new() };
     let method = method_word(first.test);
     let outcome = shared_outcome(&rows, has_expected);
     let phrases = |row: &NamedTest<'_>| condition_words::conditions(row).into_iter().map(|condition| condition.phrase).collect();
     let shared = shared_phrases(&rows, phrases);
     let usual = shared_phrases(&rows, condition_words::usual_conditions);
+    let mut ways: Vec<Phrase> = tests.first().map(|(_, ways)| ways.phrases.clone()).unwrap_or_default();
+    // Rows with different results went different ways, too.
+    let is_one_outcome = !outcome.ends_with("Expected");
+    ways.retain(|way| is_one_outcome && usual.is_empty() && tests.iter().all(|(_, ways)| ways.phrases.contains(way)));
     let names: Vec<String> = inputs.iter().map(|input| capitalised(input)).collect();
     let varying = Phrase::new(NamePart::Argument, names.join("And"));
     let varying = Some(varying).filter(|_| (1..=MOST_WORDS).contains(&inputs.len()));
@@ -41,7 +46,8 @@ pub(crate) fn choose_table_name(
         let phrases: Vec<&Phrase> = usual.iter().chain(more.iter().copied()).collect();
         assemble(&method, &outcome, &phrases)
     };
-    let mut tried = vec![with(&[])];
+    let mut tried: Vec<String> = ways.iter().map(|way| with(&[way])).collect();
+    tried.push(with(&[]));
     tried.extend(varying.iter().map(|varying| with(&[varying])));
     tried.extend(shared.iter().map(|phrase| with(&[phrase])));
     tried.extend(

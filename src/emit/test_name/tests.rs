@@ -5,8 +5,17 @@ use crate::emit::tests::sample_program;
 
 /// The names of tests in text form.
 fn names(tests: &[&str]) -> Vec<String> {
+    let none: &[&str] = &[];
+    names_with_ways(tests, &vec![none; tests.len()])
+}
+
+/// As [`names`], where these conditions of the source hold in the tests.
+fn names_with_ways(tests: &[&str], ways: &[&[&str]]) -> Vec<String> {
     let parsed: Vec<AssertedTest> = tests.iter().map(|text| text.parse().expect("well-formed")).collect();
-    choose_names(&sample_program(), &parsed.iter().collect::<Vec<_>>(), &mut BTreeSet::new())
+    let phrases = |words: &&[&str]| words.iter().map(|words| Phrase::new(NamePart::State, *words)).collect();
+    let ways: Vec<TellingWays> = ways.iter().map(|words| TellingWays { phrases: phrases(words) }).collect();
+    let parsed: Vec<&AssertedTest> = parsed.iter().collect();
+    choose_names(&sample_program(), &parsed, &ways.iter().collect::<Vec<_>>(), &mut BTreeSet::new())
 }
 
 /// A test of `p/Foo.find` with this literal.
@@ -164,4 +173,22 @@ fn parts_of_a_date_are_no_values_of_it() {
         )
     };
     check(&[test(0), test(2024)], &["open_withDate00000101_returns1", "open_withDate20240101_returns1"]);
+}
+
+#[test]
+fn what_the_source_asks_is_said_before_values() {
+    let zero = "assert v2 equals int 0\n";
+    let (first, second) = (add(3, 4, zero), add(5, 6, zero));
+    let other = add(7, 8, "throws java/lang/ArithmeticException\n");
+    let found =
+        names_with_ways(&[&first, &second, &other], &[&["LeftIsEven", "RightIsEven"], &["RightIsEven"], &["SumOverflows"]]);
+    assert_eq!(
+        found,
+        ["add_whenLeftIsEven_returnsZero", "add_withInt5_returnsZero", "add_whenSumOverflows_throwsArithmeticException"]
+    );
+    // A literal that a reader notices, and that decides, says it as well.
+    let decisive = |test: String| format!("{test}relevance v0 decisive\n");
+    let (zero_left, both) = (decisive(add(0, 6, zero)), add(5, 6, zero));
+    let found = names_with_ways(&[&zero_left, &both], &[&["LeftIsZero"], &["LeftIsNotZero"]]);
+    assert_eq!(found, ["add_withZeroInt_returnsZero", "add_whenLeftIsNotZero_returnsZero"]);
 }

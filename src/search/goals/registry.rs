@@ -146,7 +146,7 @@ pub(crate) enum Weakness {
     /// It says something.
     None,
     /// It calls the classes through a method that they inherit from a library. This and the next
-    /// three hold only for classes whose collaborators can be mocked.
+    /// three hold only for classes whose collaborators can be mocked, but for fixed collections.
     CallsInherited,
     /// An exception from a real collaborator ended the test: the class under test only did not catch
     /// it.
@@ -183,14 +183,28 @@ pub(crate) fn is_unchecked(end: &RunEnd) -> bool {
     matches!(end, RunEnd::Threw { thrown, .. } if thrown.is_unchecked())
 }
 
-/// Whether a mock of the test throws exceptions of this class.
+/// Whether the test gave the classes under test a collection of the JDK that cannot be changed. They
+/// only did not catch what it threw.
+fn is_of_fixed_collection(end: &RunEnd) -> bool {
+    let RunEnd::Threw { thrown, .. } = end else { return false };
+    thrown.class.internal() == "java/lang/UnsupportedOperationException"
+        && thrown.frames.first().is_some_and(|(class, ..)| class.package() == "java/util")
+}
+
+/// Whether a mock of the test throws exceptions of this class, or one that came out of a request in
+/// another exception, which names it.
 fn is_answer(test: &TestCase, thrown: &Thrown) -> bool {
     let answers = test.statements.iter().flat_map(|statement| match &statement.kind {
         StatementKind::Stub { answers, .. } => &answers[..],
         _ => &[],
     });
+    let message = thrown.message.as_ref().filter(|_| test.has_request()).map(|units| String::from_utf16_lossy(units));
+    let names = |class: &ClassName| message.as_ref().is_some_and(|message| message.contains(&class.binary()));
     answers.flat_map(|answer| &answer.outcomes).any(|outcome| match outcome {
-        AnswerOutcome::Throws(value) => *test.type_of(*value) == JavaType::Class(thrown.class.clone()),
+        AnswerOutcome::Throws(value) => match test.type_of(*value) {
+            JavaType::Class(class) => *class == thrown.class || names(class),
+            _ => false,
+        },
         AnswerOutcome::Returns(_) => false,
     })
 }
@@ -393,6 +407,9 @@ impl GoalRegistry {
     pub(crate) fn weakness(&self, test: &TestCase, end: &RunEnd) -> Weakness {
         if is_unchecked(end) {
             return Weakness::Unchecked;
+        }
+        if is_of_fixed_collection(end) {
+            return Weakness::LibraryThrew;
         }
         if !self.has_mocks {
             return Weakness::None;

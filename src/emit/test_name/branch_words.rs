@@ -1,0 +1,319 @@
+//! Words for the conditions of the source that hold in a test. In: the branches that the code under
+//! test took; out: phrases such as `CountIsLessThan2`, `BirthdayIsNull`, `ProductIsNotAvailable`. Must
+//! not know the values of the test, nor which phrases its name gets.
+//!
+//! A value has a word where the source names it: a variable, a field, a property. A condition about
+//! anything else has none.
+
+use tracewright_classfile::Condition as Relation;
+
+use crate::emit::names::{capitalised, is_telling};
+use crate::program::{BranchOutcome, Program, SourceCall, SourceCondition, SourceValue};
+use crate::testcase::Literal;
+
+use super::value_words::{class_word, constant_word, literal_word, number_word, text_word};
+
+/// Longest phrase.
+const LONGEST: usize = 44;
+/// Names that every other variable could have.
+const EMPTY_NAMES: [&str; 8] = ["it", "that", "this", "value", "result", "object", "obj", "tmp"];
+/// Calls that give nearly what they are called on.
+const VIEWS: [&str; 12] = [
+    "trim",
+    "strip",
+    "toLowerCase",
+    "toUpperCase",
+    "toString",
+    "get",
+    "orElse",
+    "orElseThrow",
+    "stripTrailingZeros",
+    "name",
+    "stream",
+    "getClass",
+];
+/// Calls that give something else at each call.
+const MOVING: [&str; 9] = ["next", "hasNext", "poll", "pop", "read", "readLine", "remove", "add", "iterator"];
+/// Properties that need the word of their object.
+const COUNTS: [&str; 4] = ["size", "length", "count", "ordinal"];
+
+/// The words for the condition that holds where the branch has this outcome.
+pub(super) fn branch_words(program: &Program, branch: &BranchOutcome) -> Option<String> {
+    let words = condition_words(&program.source_condition(branch)?)?;
+    (words.len() <= LONGEST && words.chars().all(|c| c.is_ascii_alphanumeric())).then_some(words)
+}
+
+fn condition_words(condition: &SourceCondition) -> Option<String> {
+    match condition {
+        SourceCondition::IsTrue(value, holds) => truth_words(value, *holds),
+        // The source may put the constant first.
+        SourceCondition::Compares(left @ (SourceValue::Number(_) | SourceValue::Null), relation, right)
+            if !matches!(right, SourceValue::Number(_) | SourceValue::Null) =>
+        {
+            comparison_words(right, flipped(*relation), left)
+        }
+        SourceCondition::Compares(left, relation, right) => comparison_words(left, *relation, right),
+    }
+}
+
+fn flipped(relation: Relation) -> Relation {
+    match relation {
+        Relation::Lt => Relation::Gt,
+        Relation::Gt => Relation::Lt,
+        Relation::Le => Relation::Ge,
+        Relation::Ge => Relation::Le,
+        same => same,
+    }
+}
+
+fn comparison_words(left: &SourceValue, relation: Relation, right: &SourceValue) -> Option<String> {
+    if let (SourceValue::Call(call), SourceValue::Number(number)) = (left, right)
+        && let Some(words) = special_comparison(call, relation, *number)
+    {
+        return words;
+    }
+    let subject = noun(left)?;
+    match right {
+        SourceValue::Null => {
+            return Some(format!("{subject}{}", if relation == Relation::Eq { "IsNull" } else { "IsNotNull" }));
+        }
+        SourceValue::Number(0) if is_letter(left) => {}
+        SourceValue::Number(0) => return Some(format!("{subject}{}", sign_words(relation))),
+        _ => {}
+    }
+    let object = match right {
+        SourceValue::Number(number) if is_letter(left) => literal_word(&Literal::Char(u16::try_from(*number).ok()?))?,
+        other => noun(other)?,
+    };
+    match relation {
+        Relation::Eq if subject == object => Some(format!("{subject}IsTheSame")),
+        Relation::Ne if subject == object => Some(format!("{subject}Differs")),
+        _ if subject == object => None,
+        _ => Some(format!("{subject}{}{object}", relation_words(relation))),
+    }
+}
+
+/// The words where a call stands for a comparison of its own; `Some(None)`: it has none.
+fn special_comparison(call: &SourceCall, relation: Relation, number: i64) -> Option<Option<String>> {
+    let receiver = call.receiver.as_ref()?;
+    match (&*call.method.name, call.args.as_slice(), number) {
+        ("compareTo" | "compareToIgnoreCase", [other], 0) => Some(comparison_words(receiver, relation, other)),
+        ("signum", [], 0) => Some(noun(receiver).map(|subject| format!("{subject}{}", sign_words(relation)))),
+        ("size" | "length" | "count", [], 0) => Some(noun(receiver).map(|subject| {
+            format!("{subject}{}", if matches!(relation, Relation::Eq | Relation::Le) { "IsEmpty" } else { "IsNotEmpty" })
+        })),
+        ("indexOf" | "lastIndexOf", [part, ..], 0 | -1) => {
+            let lacks = match (relation, number) {
+                (Relation::Lt, 0) | (Relation::Eq, -1) => true,
+                (Relation::Ge, 0) | (Relation::Ne | Relation::Gt, -1) => false,
+                _ => return Some(None),
+            };
+            Some(containing_words(receiver, part, !lacks))
+        }
+        _ => None,
+    }
+}
+
+fn containing_words(whole: &SourceValue, part: &SourceValue, contains: bool) -> Option<String> {
+    Some(format!("{}{}{}", noun(whole)?, if contains { "Contains" } else { "Lacks" }, noun(part)?))
+}
+
+fn relation_words(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Eq => "Is",
+        Relation::Ne => "IsNot",
+        Relation::Lt => "IsLessThan",
+        Relation::Ge => "IsAtLeast",
+        Relation::Gt => "IsGreaterThan",
+        Relation::Le => "IsAtMost",
+    }
+}
+
+/// How a number compares with 0.
+fn sign_words(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Eq => "IsZero",
+        Relation::Ne => "IsNotZero",
+        Relation::Lt => "IsNegative",
+        Relation::Ge => "IsNotNegative",
+        Relation::Gt => "IsPositive",
+        Relation::Le => "IsNotPositive",
+    }
+}
+
+fn truth_words(value: &SourceValue, holds: bool) -> Option<String> {
+    match value {
+        SourceValue::Named(..) => Some(format!("{}{}", if holds { "" } else { "Not" }, noun(value)?)),
+        SourceValue::IsInstance(value, class) => {
+            Some(format!("{}{}{}", noun(value)?, if holds { "Is" } else { "IsNot" }, class_word(class)))
+        }
+        SourceValue::Call(call) => call_words(call, holds),
+        _ => None,
+    }
+}
+
+/// The words for a call that returns true, or false.
+fn call_words(call: &SourceCall, holds: bool) -> Option<String> {
+    let name: &str = &call.method.name;
+    // A static method is asked about its first argument.
+    let (subject, others) = match (&call.receiver, call.args.as_slice()) {
+        (Some(receiver), others) => (receiver, others),
+        (None, [first, others @ ..]) => (first, others),
+        (None, []) => return None,
+    };
+    let whose = match subject {
+        SourceValue::This => Some(String::new()),
+        subject => noun(subject),
+    };
+    let is = if holds { "Is" } else { "IsNot" };
+    let one_noun = || if let [other] = others { noun(other) } else { None };
+    match name {
+        "equals" | "equalsIgnoreCase" | "contentEquals" | "areEqual" => {
+            let (whose, other) = (whose?, one_noun()?);
+            Some(match (whose == other, holds) {
+                (true, true) => format!("{whose}IsTheSame"),
+                (true, false) => format!("{whose}Differs"),
+                _ => format!("{whose}{is}{other}"),
+            })
+        }
+        "contains" | "containsKey" | "containsValue" | "containsIgnoreCase" => containing_words(subject, others.first()?, holds),
+        "startsWith" | "endsWith" => {
+            let verb = match (name, holds) {
+                ("startsWith", true) => "StartsWith",
+                ("startsWith", false) => "DoesNotStartWith",
+                (_, true) => "EndsWith",
+                (_, false) => "DoesNotEndWith",
+            };
+            Some(format!("{}{verb}{}", whose?, one_noun()?))
+        }
+        "matches" | "find" if others.is_empty() => Some(format!("{}{}", whose?, if holds { "Matches" } else { "DoesNotMatch" })),
+        name if MOVING.contains(&name) => None,
+        name => {
+            if let Some(quality) = rest_of(name, "is") {
+                let other = if others.is_empty() { String::new() } else { one_noun()? };
+                return Some(format!("{}{is}{quality}{other}", whose?));
+            }
+            if let Some(part) = rest_of(name, "has") {
+                return Some(format!("{}{}{part}", whose?, if holds { "Has" } else { "HasNo" }));
+            }
+            Some(format!("{}Returns{}", capitalised(name), if holds { "True" } else { "False" }))
+        }
+    }
+}
+
+/// What follows a prefix in camel case.
+fn rest_of<'n>(name: &'n str, prefix: &str) -> Option<&'n str> {
+    name.strip_prefix(prefix).filter(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
+}
+
+/// The word for a value that the source names.
+fn noun(value: &SourceValue) -> Option<String> {
+    match value {
+        SourceValue::Named(name, _) => {
+            let is_constant = name.len() > 1 && !name.chars().any(|c| c.is_ascii_lowercase());
+            if is_constant {
+                return Some(constant_word(name));
+            }
+            (name.len() > 1 && is_telling(name) && !EMPTY_NAMES.contains(&name.as_str())).then(|| capitalised(name))
+        }
+        SourceValue::Number(number) => number_word(*number),
+        SourceValue::Text(units) => text_word(units),
+        SourceValue::Null => Some("Null".into()),
+        SourceValue::Length(array) => Some(format!("{}Length", noun(array)?)),
+        SourceValue::Call(call) => property_noun(call),
+        SourceValue::This | SourceValue::IsInstance(..) | SourceValue::Compared(_) | SourceValue::Unknown => None,
+    }
+}
+
+/// The word for what a getter returns, and what a view shows.
+fn property_noun(call: &SourceCall) -> Option<String> {
+    let name: &str = &call.method.name;
+    match (&call.receiver, call.args.as_slice()) {
+        (Some(receiver), _) if VIEWS.contains(&name) && call.args.len() <= usize::from(name == "orElse") => noun(receiver),
+        (Some(_), [text]) if name == "matcher" => noun(text),
+        (Some(receiver), []) if COUNTS.contains(&name) => Some(format!("{}{}", noun(receiver)?, capitalised(name))),
+        (Some(_), []) if !MOVING.contains(&name) => {
+            let property = rest_of(name, "get").map_or_else(|| capitalised(name), str::to_owned);
+            is_telling(&property).then_some(property)
+        }
+        (None, []) if name == "now" => Some("Now".into()),
+        _ => None,
+    }
+}
+
+/// Whether the value is a `char`.
+fn is_letter(value: &SourceValue) -> bool {
+    match value {
+        SourceValue::Named(_, kind) => *kind == 'C',
+        SourceValue::Call(call) => call.method.descriptor.ends_with(")C"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{ClassName, MethodRef};
+
+    fn variable(name: &str, kind: char) -> SourceValue {
+        SourceValue::Named(name.into(), kind)
+    }
+
+    fn call(name: &str, descriptor: &str, receiver: Option<SourceValue>, args: &[SourceValue]) -> SourceValue {
+        let method = MethodRef::new(ClassName::new("p/Shop"), name, descriptor);
+        SourceValue::Call(Box::new(SourceCall { method, receiver, args: args.to_vec() }))
+    }
+
+    fn compared(left: SourceValue, relation: Relation, right: SourceValue) -> String {
+        condition_words(&SourceCondition::Compares(left, relation, right)).unwrap_or_default()
+    }
+
+    /// The words for a call that returns true, and that returns false.
+    fn asked(name: &str, receiver: Option<SourceValue>, args: &[SourceValue]) -> [String; 2] {
+        let value = call(name, "()Z", receiver, args);
+        [true, false].map(|holds| condition_words(&SourceCondition::IsTrue(value.clone(), holds)).unwrap_or_default())
+    }
+
+    #[test]
+    fn comparisons_are_said_with_the_names_of_the_source() {
+        let count = || variable("count", 'I');
+        let available = || call("getAvailable", "()I", Some(variable("level", 'L')), &[]);
+        assert_eq!(compared(available(), Relation::Lt, count()), "AvailableIsLessThanCount");
+        assert_eq!(compared(count(), Relation::Le, SourceValue::Number(0)), "CountIsNotPositive");
+        assert_eq!(compared(SourceValue::Number(9), Relation::Lt, count()), "CountIsGreaterThan9");
+        assert_eq!(compared(call("getBirthday", "()Lp/Date;", None, &[]), Relation::Eq, SourceValue::Null), "");
+        let birthday = || call("getBirthday", "()Lp/Date;", Some(variable("customer", 'L')), &[]);
+        assert_eq!(compared(birthday(), Relation::Ne, SourceValue::Null), "BirthdayIsNotNull");
+        assert_eq!(compared(variable("status", 'L'), Relation::Ne, variable("SOLD_OUT", 'L')), "StatusIsNotSoldOut");
+        let length = call("length", "()I", Some(variable("secret", 'L')), &[]);
+        assert_eq!(compared(length.clone(), Relation::Lt, SourceValue::Number(8)), "SecretLengthIsLessThan8");
+        assert_eq!(compared(length, Relation::Gt, SourceValue::Number(0)), "SecretIsNotEmpty");
+        let month = |of: &str| call("getMonth", "()Lp/Month;", Some(variable(of, 'L')), &[]);
+        assert_eq!(compared(month("birthday"), Relation::Ne, month("today")), "MonthDiffers");
+        let price = call("compareTo", "(Lp/Price;)I", Some(variable("price", 'L')), &[variable("least", 'L')]);
+        assert_eq!(compared(price, Relation::Ge, SourceValue::Number(0)), "PriceIsAtLeastLeast");
+        assert_eq!(compared(variable("sign", 'C'), Relation::Eq, SourceValue::Number(45)), "SignIsDash");
+        assert_eq!(compared(SourceValue::Unknown, Relation::Eq, SourceValue::Number(1)), "");
+    }
+
+    #[test]
+    fn questions_are_said_as_they_are_answered() {
+        let product = || Some(variable("product", 'L'));
+        assert_eq!(asked("isAvailable", product(), &[]), ["ProductIsAvailable", "ProductIsNotAvailable"]);
+        assert_eq!(asked("isEmpty", Some(SourceValue::This), &[]), ["IsEmpty", "IsNotEmpty"]);
+        assert_eq!(asked("hasErrors", product(), &[]), ["ProductHasErrors", "ProductHasNoErrors"]);
+        assert_eq!(asked("equals", product(), &[variable("other", 'L')]), ["ProductIsOther", "ProductIsNotOther"]);
+        assert_eq!(asked("areEqual", None, &[variable("a1", 'L'), variable("a1", 'L')]), ["A1IsTheSame", "A1Differs"]);
+        assert_eq!(asked("isBlank", None, &[variable("text", 'L')]), ["TextIsBlank", "TextIsNotBlank"]);
+        let text = SourceValue::Text("x".encode_utf16().collect());
+        assert_eq!(asked("contains", product(), std::slice::from_ref(&text)), ["ProductContainsX", "ProductLacksX"]);
+        assert_eq!(asked("startsWith", product(), &[text]), ["ProductStartsWithX", "ProductDoesNotStartWithX"]);
+        assert_eq!(
+            asked("existsBySku", product(), &[SourceValue::Unknown]),
+            ["ExistsBySkuReturnsTrue", "ExistsBySkuReturnsFalse"]
+        );
+        assert_eq!(asked("hasNext", product(), &[]), ["", ""]);
+        let flag = |holds| condition_words(&SourceCondition::IsTrue(variable("blocked", 'Z'), holds)).unwrap_or_default();
+        assert_eq!([flag(true), flag(false)], ["Blocked", "NotBlocked"]);
+    }
+}

@@ -1,0 +1,369 @@
+//! Outcomes of branches, and what the source says there. In: a decoded body and the place of a
+//! conditional jump. Out: the condition that holds on one of its ways, with the names of the source. Must
+//! not know why a way was taken, nor words for it.
+//!
+//! The instructions in front of the jump are executed on names instead of values, from the last place
+//! at which other code comes in. What was on the stack before is unknown. Compilers leave nothing there
+//! between two statements, so that this is rare.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use tracewright_classfile::{ClassFile, Code, Condition, Constant, Op, StackOp};
+use tracewright_text::Quoted;
+
+use super::model::{ClassModel, MethodModel};
+use super::names::{ClassName, MethodRef};
+
+/// One outcome of a branching instruction.
+///
+/// Numbers of outcomes are those of the search slots. A jump has 0 (not taken) and 1 (taken). A
+/// switch has its distinct keys in class-file order, then the default. An implicit check has 0
+/// (passed) and 1 (threw).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BranchOutcome {
+    /// The method that contains the instruction.
+    pub method: MethodRef,
+    /// Bytecode index of the instruction.
+    pub bci: u32,
+    /// Number of the outcome.
+    pub outcome: u32,
+}
+
+impl BranchOutcome {
+    /// The same instruction with another outcome.
+    pub fn with_outcome(&self, outcome: u32) -> BranchOutcome {
+        BranchOutcome { method: self.method.clone(), bci: self.bci, outcome }
+    }
+
+    /// Whether both are outcomes of one instruction.
+    pub(crate) fn same_instruction(&self, other: &BranchOutcome) -> bool {
+        self.bci == other.bci && self.method == other.method
+    }
+}
+
+impl fmt::Display for BranchOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} @{} ={}", self.method, self.bci, self.outcome)
+    }
+}
+
+/// A value as the source writes it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SourceValue {
+    /// The object itself.
+    This,
+    /// A variable or a field by its name, with the first character of its descriptor.
+    Named(String, char),
+    /// A whole number, also one that stands for a character or a truth value.
+    Number(i64),
+    /// A text.
+    Text(Vec<u16>),
+    /// `null`.
+    Null,
+    /// What a call returns.
+    Call(Box<SourceCall>),
+    /// The length of an array.
+    Length(Box<SourceValue>),
+    /// Whether a value is an instance of a class.
+    IsInstance(Box<SourceValue>, ClassName),
+    /// Negative, 0 or positive, as the first value is less, equal or greater.
+    Compared(Box<(SourceValue, SourceValue)>),
+    /// Anything else.
+    Unknown,
+}
+
+/// A call in the source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SourceCall {
+    /// The method.
+    pub method: MethodRef,
+    /// `None` for static methods.
+    pub receiver: Option<SourceValue>,
+    /// One for each parameter.
+    pub args: Vec<SourceValue>,
+}
+
+/// A condition in the source that holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SourceCondition {
+    /// Two values compare so.
+    Compares(SourceValue, Condition, SourceValue),
+    /// A value is true, or false.
+    IsTrue(SourceValue, bool),
+}
+
+impl fmt::Display for SourceValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SourceValue::This => f.write_str("this"),
+            SourceValue::Named(name, _) => f.write_str(name),
+            SourceValue::Number(number) => write!(f, "{number}"),
+            SourceValue::Text(units) => write!(f, "{}", Quoted(units)),
+            SourceValue::Null => f.write_str("null"),
+            SourceValue::Call(call) => write!(f, "{call}"),
+            SourceValue::Length(array) => write!(f, "{array}.length"),
+            SourceValue::IsInstance(value, class) => write!(f, "{value} instanceof {}", class.binary()),
+            SourceValue::Compared(values) => write!(f, "{} <=> {}", values.0, values.1),
+            SourceValue::Unknown => f.write_str("?"),
+        }
+    }
+}
+
+impl fmt::Display for SourceCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.receiver {
+            Some(receiver) => write!(f, "{receiver}")?,
+            None => f.write_str(self.method.owner.local_name())?,
+        }
+        write!(f, ".{}(", self.method.name)?;
+        for (position, argument) in self.args.iter().enumerate() {
+            write!(f, "{}{argument}", if position == 0 { "" } else { ", " })?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl fmt::Display for SourceCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SourceCondition::IsTrue(value, true) => write!(f, "{value}"),
+            SourceCondition::IsTrue(value, false) => write!(f, "!({value})"),
+            SourceCondition::Compares(left, relation, right) => {
+                let sign = match relation {
+                    Condition::Eq => "==",
+                    Condition::Ne => "!=",
+                    Condition::Lt => "<",
+                    Condition::Ge => ">=",
+                    Condition::Gt => ">",
+                    Condition::Le => "<=",
+                };
+                write!(f, "{left} {sign} {right}")
+            }
+        }
+    }
+}
+
+/// The condition that holds where the jump at a bci is taken, or is not taken. `None` where there is no
+/// conditional jump.
+pub(super) fn source_condition(class: &ClassModel, method: &MethodModel, bci: u32, is_taken: bool) -> Option<SourceCondition> {
+    let code = class.code(method)?;
+    let jump = code.instructions.iter().position(|instruction| instruction.bci == bci)?;
+    let mut operands = Operands {
+        class: &class.file,
+        code: &code,
+        is_static: method.is_static(),
+        stack: Vec::new(),
+        temporaries: BTreeMap::new(),
+    };
+    for place in statement_start(&code, jump)..jump {
+        operands.execute(place);
+    }
+    let way = |condition: &Condition| if is_taken { *condition } else { condition.negate() };
+    Some(match &code.instructions[jump].op {
+        Op::If(condition, _) => compared_with_zero(operands.pop(), way(condition)),
+        Op::IfIcmp(condition, _) | Op::IfAcmp(condition, _) => {
+            let right = operands.pop();
+            SourceCondition::Compares(operands.pop(), way(condition), right)
+        }
+        Op::IfNull(condition, _) => SourceCondition::Compares(operands.pop(), way(condition), SourceValue::Null),
+        _ => return None,
+    })
+}
+
+fn compared_with_zero(value: SourceValue, condition: Condition) -> SourceCondition {
+    let is_truth = match &value {
+        SourceValue::Named(_, kind) => *kind == 'Z',
+        SourceValue::Call(call) => call.method.descriptor.ends_with(")Z"),
+        SourceValue::IsInstance(..) => true,
+        _ => false,
+    };
+    match (value, condition) {
+        (SourceValue::Compared(values), _) => SourceCondition::Compares(values.0, condition, values.1),
+        (value, Condition::Eq | Condition::Ne) if is_truth => SourceCondition::IsTrue(value, condition == Condition::Ne),
+        (value, _) => SourceCondition::Compares(value, condition, SourceValue::Number(0)),
+    }
+}
+
+/// The first instruction after which nothing but the code in front of it leads to the jump.
+fn statement_start(code: &Code, jump: usize) -> usize {
+    let instructions = &code.instructions;
+    let is_entered = |place: usize| {
+        let bci = instructions[place].bci;
+        code.handlers.iter().any(|handler| handler.handler == bci)
+            || instructions.iter().any(|instruction| {
+                let mut leads = false;
+                instruction.op.for_each_target(|target| leads |= target == bci);
+                leads
+            })
+    };
+    let follows = |place: usize| {
+        let before = &instructions[place - 1].op;
+        before.falls_through() && !before.is_conditional_jump() && !is_entered(place)
+    };
+    let mut start = jump;
+    while start > 0 && follows(start) {
+        start -= 1;
+    }
+    start
+}
+
+/// The operand stack, in names of the source.
+struct Operands<'c> {
+    class: &'c ClassFile,
+    code: &'c Code,
+    is_static: bool,
+    stack: Vec<SourceValue>,
+    /// What was stored in variables without a name, by slot.
+    temporaries: BTreeMap<u16, SourceValue>,
+}
+
+impl Operands<'_> {
+    fn pop(&mut self) -> SourceValue {
+        self.stack.pop().unwrap_or(SourceValue::Unknown)
+    }
+
+    fn pop_many(&mut self, count: usize) -> Vec<SourceValue> {
+        let mut values: Vec<SourceValue> = (0..count).map(|_| self.pop()).collect();
+        values.reverse();
+        values
+    }
+
+    fn execute(&mut self, place: usize) {
+        let instruction = &self.code.instructions[place];
+        let pool = self.class.constant_pool();
+        match &instruction.op {
+            Op::Nop | Op::CheckCast(_) | Op::Iinc { .. } | Op::Goto(_) => {}
+            Op::NullConst => self.stack.push(SourceValue::Null),
+            Op::IntConst(value) => self.stack.push(SourceValue::Number(i64::from(*value))),
+            Op::LongConst(value) => self.stack.push(SourceValue::Number(*value)),
+            Op::FloatConst(value) => self.stack.push(whole_number(f64::from(*value))),
+            Op::DoubleConst(value) => self.stack.push(whole_number(*value)),
+            Op::Ldc(index) => {
+                let value = match pool.get(*index) {
+                    Ok(Constant::Integer(value)) => SourceValue::Number(i64::from(value)),
+                    Ok(Constant::Long(value)) => SourceValue::Number(value),
+                    Ok(Constant::Float(value)) => whole_number(f64::from(value)),
+                    Ok(Constant::Double(value)) => whole_number(value),
+                    Ok(Constant::String(units)) => SourceValue::Text(units),
+                    _ => SourceValue::Unknown,
+                };
+                self.stack.push(value);
+            }
+            Op::Load(_, slot) => {
+                let value = self.variable(*slot, instruction.bci);
+                self.stack.push(value);
+            }
+            Op::Store(_, slot) => {
+                let value = self.pop();
+                self.temporaries.insert(*slot, value);
+            }
+            Op::ArrayLoad(_) | Op::Binary(..) => {
+                self.pop_many(2);
+                self.stack.push(SourceValue::Unknown);
+            }
+            Op::ArrayStore(_) => drop(self.pop_many(3)),
+            Op::Neg(_) => {
+                self.pop();
+                self.stack.push(SourceValue::Unknown);
+            }
+            // Values of every width that the source writes have a name.
+            Op::Convert(_) => {}
+            Op::Stack(StackOp::Pop) => drop(self.pop()),
+            Op::Stack(StackOp::Dup) => {
+                let value = self.pop();
+                self.stack.extend([value.clone(), value]);
+            }
+            Op::Stack(_) => self.stack.clear(),
+            Op::Compare(_) => {
+                let right = self.pop();
+                let left = self.pop();
+                self.stack.push(SourceValue::Compared(Box::new((left, right))));
+            }
+            Op::GetStatic(index) | Op::GetField(index) => {
+                if matches!(instruction.op, Op::GetField(_)) {
+                    self.pop();
+                }
+                let named = pool.member(*index).ok().and_then(|field| named(field.name, field.descriptor));
+                self.stack.push(named.unwrap_or(SourceValue::Unknown));
+            }
+            Op::PutStatic(_) => drop(self.pop()),
+            Op::PutField(_) => drop(self.pop_many(2)),
+            Op::InvokeStatic(index) => self.call(*index, false),
+            Op::InvokeVirtual(index) | Op::InvokeSpecial(index) | Op::InvokeInterface { method: index, .. } => {
+                self.call(*index, true)
+            }
+            Op::InvokeDynamic(index) => {
+                let descriptor = pool.dynamic(*index).map(|call| call.descriptor.to_owned()).unwrap_or_default();
+                let method = MethodRef::new(ClassName::new(""), "", &descriptor);
+                self.pop_many(method.parameters().len());
+                self.stack.push(SourceValue::Unknown);
+            }
+            Op::New(_) => self.stack.push(SourceValue::Unknown),
+            Op::NewArray(_) | Op::ANewArray(_) => {
+                self.pop();
+                self.stack.push(SourceValue::Unknown);
+            }
+            Op::MultiANewArray { dimensions, .. } => {
+                self.pop_many(usize::from(*dimensions));
+                self.stack.push(SourceValue::Unknown);
+            }
+            Op::ArrayLength => {
+                let array = self.pop();
+                self.stack.push(SourceValue::Length(Box::new(array)));
+            }
+            Op::InstanceOf(index) => {
+                let value = self.pop();
+                let class = pool.class_name(*index).map(ClassName::new);
+                self.stack.push(class.map_or(SourceValue::Unknown, |class| SourceValue::IsInstance(Box::new(value), class)));
+            }
+            Op::MonitorEnter | Op::MonitorExit => drop(self.pop()),
+            // Control does not come from here.
+            Op::If(..) | Op::IfIcmp(..) | Op::IfAcmp(..) | Op::IfNull(..) | Op::Jsr(_) | Op::Ret(_) => self.stack.clear(),
+            Op::TableSwitch(_) | Op::LookupSwitch(_) | Op::Return(_) | Op::Athrow => self.stack.clear(),
+        }
+    }
+
+    fn variable(&self, slot: u16, bci: u32) -> SourceValue {
+        if slot == 0 && !self.is_static {
+            return SourceValue::This;
+        }
+        let is_meant = |start: u32, end: u32| (start..end).contains(&bci);
+        let known = self.code.local_variables.iter().find(|known| known.slot == slot && is_meant(known.start, known.end));
+        known
+            .and_then(|known| named(&known.name, &known.descriptor))
+            .or_else(|| self.temporaries.get(&slot).cloned())
+            .unwrap_or(SourceValue::Unknown)
+    }
+
+    fn call(&mut self, index: u16, has_receiver: bool) {
+        let Ok(member) = self.class.constant_pool().member(index) else { return self.stack.clear() };
+        let method = MethodRef::new(ClassName::new(member.owner), member.name, member.descriptor);
+        let args = self.pop_many(method.parameters().len());
+        let receiver = has_receiver.then(|| self.pop());
+        if method.descriptor.ends_with(")V") {
+            return;
+        }
+        let is_of_box = method.owner.internal().starts_with("java/lang/");
+        let unboxes = is_of_box && receiver.is_some() && args.is_empty() && method.name.ends_with("Value");
+        let boxes = is_of_box && receiver.is_none() && args.len() == 1 && &*method.name == "valueOf";
+        let value = match (receiver, args) {
+            (Some(SourceValue::Named(name, _)), _) if unboxes => {
+                SourceValue::Named(name, method.descriptor.chars().last().unwrap_or('I'))
+            }
+            (Some(value), _) if unboxes => value,
+            (None, mut args) if boxes => args.pop().unwrap_or(SourceValue::Unknown),
+            (receiver, args) => SourceValue::Call(Box::new(SourceCall { method, receiver, args })),
+        };
+        self.stack.push(value);
+    }
+}
+
+fn named(name: &str, descriptor: &str) -> Option<SourceValue> {
+    Some(SourceValue::Named(name.to_owned(), descriptor.chars().next()?))
+}
+
+/// The number, where it is whole and not large.
+fn whole_number(value: f64) -> SourceValue {
+    if value.fract() == 0.0 && value.abs() < 1e9 { SourceValue::Number(value as i64) } else { SourceValue::Unknown }
+}
