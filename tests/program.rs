@@ -13,8 +13,8 @@ use std::sync::Arc;
 use tracewright::changes::{self, ClassState, EarlierClasses};
 use tracewright::program::generics::{ClassSignature, MethodSignature};
 use tracewright::program::{
-    BranchOutcome, ClassModel, ClassName, ClassOrigin, Cluster, ClusterConfig, GenericType, JavaType, MethodRef, Program,
-    TargetError, find_target, setting_names, targets,
+    BranchOutcome, ClassModel, ClassName, ClassOrigin, Cluster, ClusterConfig, GenericType, JavaType, MethodModel, MethodRef,
+    Program, TargetError, find_target, setting_names, targets,
 };
 use tracewright::project::{JdkImage, Project};
 use tracewright_test_support::{check_golden, compile_files, development_jar, jdks, spring_jars, write_sources};
@@ -282,6 +282,37 @@ fn control_dependence_by_lines() {
         }
     }
     check("Flow.txt", &text);
+}
+
+#[test]
+fn plain_members_of_records_and_of_kotlin_only_hold_values() {
+    let metadata = "package kotlin; import java.lang.annotation.*;
+        @Retention(RetentionPolicy.RUNTIME) public @interface Metadata {}";
+    let members = "{
+        final int amount;
+        CLASS(int amount) { this.amount = amount; }
+        int getAmount() { return amount; }
+        int doubled() { if (amount < 0) { throw new IllegalStateException(); } return 2 * amount; }
+        record Part(int size) {}
+    }";
+    let class = |before: &str, name: &str| format!("package demo; {before} class {name} {}", members.replace("CLASS", name));
+    let (money, bean) = (class("@kotlin.Metadata", "Money"), class("", "Bean"));
+    let sources = [("kotlin/Metadata.java", metadata), ("demo/Money.java", &money), ("demo/Bean.java", &bean)];
+    let (_folder, program) = program_from(&sources);
+    let holding = |target: &str, class: &str| -> Vec<String> {
+        let class = program.class(&ClassName::new(class)).expect("there");
+        let is_held = |method: &&MethodModel| program.only_holds_values(&ClassName::new(target), &method.reference);
+        class.methods.iter().filter(is_held).map(|method| method.name().to_owned()).collect()
+    };
+    assert_eq!(holding("demo/Money", "demo/Money"), ["getAmount"]);
+    assert_eq!(holding("demo/Bean", "demo/Bean"), [""; 0]);
+    assert_eq!(holding("demo/Bean", "demo/Bean$Part"), ["<init>"]);
+    assert_eq!(holding("demo/Bean$Part", "demo/Bean$Part"), [""; 0], "its constructor is all there is to test");
+    let makes = |method: &str, class: &str| {
+        program.makes_object(&MethodRef::new(ClassName::new("demo/Bean"), method, "()I"), &ClassName::new(class))
+    };
+    assert!(makes("doubled", "java/lang/IllegalStateException"));
+    assert!(!makes("doubled", "java/lang/RuntimeException") && !makes("getAmount", "java/lang/IllegalStateException"));
 }
 
 #[test]

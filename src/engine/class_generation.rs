@@ -336,7 +336,7 @@ fn add_statistics(jvm: &mut JvmReport, statistics: WorkerStatistics) {
     jvm.crashed += statistics.crashed;
 }
 
-/// The methods under test that tests are wanted for, without generated ones and those that only make
+/// The methods under test that tests are wanted for, without generated ones and those that only hold
 /// values: whether a test calls
 /// each, and the facts that explain why not.
 fn method_facts<'t>(
@@ -357,7 +357,7 @@ fn method_facts<'t>(
     };
     let methods = cluster.under_test.iter().take(cluster.own).map(|id| &cluster.callable(*id).method);
     let is_shown =
-        |method: &MethodRef| !context.program.is_generated(method) && !context.program.only_makes_values(target.name(), method);
+        |method: &MethodRef| !context.program.is_generated(method) && !context.program.only_holds_values(target.name(), method);
     methods
         .filter(|method| is_wanted(method) && is_shown(method))
         .map(|method| {

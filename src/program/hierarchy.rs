@@ -6,6 +6,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, RwLock};
 
+use tracewright_classfile::Op;
+
 use super::branch::{BranchOutcome, SourceCondition, source_condition};
 use super::generics::{GenericType, Substitution, TypeParameter};
 use super::{ClassModel, ClassName, ClassOrigin, ClassSource, FieldModel, FieldRef, JavaType, MethodModel, MethodRef};
@@ -369,11 +371,23 @@ impl Program {
         source_condition(&found.class, found.method(), branch.bci, branch.outcome == 1)
     }
 
-    /// Whether tests of `target` call the method only to make values: the constructor of a record
-    /// nested in it that only fills the components.
-    pub(crate) fn only_makes_values(&self, target: &ClassName, method: &MethodRef) -> bool {
-        method.owner != *target
-            && self.resolve(method).is_some_and(|found| found.class.is_plain_record_constructor(found.method()))
+    /// Whether tests of `target` call the method only to make or to read values: the constructor of a
+    /// record nested in it that only fills the components, and the accessor of a Kotlin property.
+    pub fn only_holds_values(&self, target: &ClassName, method: &MethodRef) -> bool {
+        self.resolve(method).is_some_and(|found| {
+            let (class, method) = (&found.class, found.method());
+            class.is_plain_record_constructor(method) && class.name != *target
+                || class.is_kotlin() && class.is_plain_accessor(method)
+        })
+    }
+
+    /// Whether the code of the method makes an object of the class.
+    pub fn makes_object(&self, method: &MethodRef, class: &ClassName) -> bool {
+        let Some(found) = self.resolve(method) else { return false };
+        let pool = found.class.file.constant_pool();
+        let is_made = |op: &Op| matches!(op, Op::New(made) if pool.class_name(*made).is_ok_and(|made| made == class.internal()));
+        let code = found.class.code(found.method());
+        code.is_some_and(|code| code.instructions.iter().any(|instruction| is_made(&instruction.op)))
     }
 
     /// Whether the class is an interface whose methods return nothing.

@@ -5,7 +5,7 @@
 use std::sync::{Arc, OnceLock};
 
 use tracewright_classfile::{
-    AccessFlags, ClassFile, Code, ParseError, is_generated, is_plain_accessor, is_plain_record_constructor,
+    AccessFlags, ClassFile, Code, ParseError, is_generated, is_kotlin, is_plain_accessor, is_plain_record_constructor,
 };
 
 use super::control::ControlDependence;
@@ -227,6 +227,11 @@ impl ClassModel {
     /// Whether the method only reads or writes a field: see [`tracewright_classfile::is_plain_accessor`].
     pub(crate) fn is_plain_accessor(&self, method: &MethodModel) -> bool {
         self.code(method).is_some_and(|code| is_plain_accessor(&code))
+    }
+
+    /// Whether it was compiled by Kotlin.
+    pub(crate) fn is_kotlin(&self) -> bool {
+        is_kotlin(&self.file)
     }
 
     /// Whether the method only fills the components of a record: see

@@ -12,7 +12,7 @@ use super::pollution;
 use super::requests::RequestTable;
 use crate::execution::TargetClass;
 use crate::program::cluster::{self, CallableId, Choice, Cluster, CodeConstants, Generator, Injection};
-use crate::program::{ClassName, ClassOrigin, GenericType, JavaType, MethodRef, Program};
+use crate::program::{ClassName, ClassOrigin, GenericType, JavaType, MethodModel, MethodRef, Program};
 use crate::testcase::{Literal, TestCase, TypeSystem, fits};
 
 /// Wanted types with type arguments at most; later ones lose their arguments.
@@ -46,7 +46,7 @@ impl GoalRegistry {
         }
         let under_test: std::collections::HashSet<&MethodRef> =
             cluster.under_test.iter().map(|id| &cluster.callable(*id).method).collect();
-        let is_called = |method: &MethodRef| under_test.contains(method) && !program.only_makes_values(&cluster.target, method);
+        let is_called = |method: &MethodRef| under_test.contains(method) && !program.only_holds_values(&cluster.target, method);
         let mut goals = GoalRegistry::new(methods, is_called);
         let injected = cluster.all_injections().map(|injection| match injection {
             Injection::Call(setter) => InjectedMember::Method(cluster.callable(*setter).method.clone()),
@@ -57,7 +57,8 @@ impl GoalRegistry {
         let superclasses = classes.iter().flat_map(|target| program.superclass_chain(&target.name));
         let of_project = superclasses.filter(|class| class.origin == ClassOrigin::Project);
         goals.add_superclasses(of_project.map(|class| class.name.clone()));
-        goals.set_generated(classes.iter().flat_map(|target| generated_methods(program, target)).collect());
+        let all = classes.iter().flat_map(|class| generated_methods(program, class, &cluster.target));
+        goals.set_generated(all.collect());
         let own = cluster.under_test.iter().map(|id| cluster.callable(*id));
         goals.set_inherited(own.map(|callable| (callable.method.clone(), callable.declared_in.clone())));
         let templates = cluster.requests.iter().flat_map(|requests| &requests.templates);
@@ -68,9 +69,11 @@ impl GoalRegistry {
     }
 }
 
-fn generated_methods(program: &Program, target: &TargetClass) -> Vec<MethodRef> {
-    let Some(class) = program.class(&target.name) else { return Vec::new() };
-    let generated = class.methods.iter().filter(|method| class.is_generated(method));
+/// The methods of the class whose effects are no goals in tests of `target`.
+fn generated_methods(program: &Program, class: &TargetClass, target: &ClassName) -> Vec<MethodRef> {
+    let Some(class) = program.class(&class.name) else { return Vec::new() };
+    let is_plain = |method: &MethodModel| program.only_holds_values(target, &method.reference);
+    let generated = class.methods.iter().filter(|method| class.is_generated(method) || is_plain(method));
     generated.map(|method| method.reference.clone()).collect()
 }
 

@@ -68,9 +68,12 @@ fn is_record_member(class: &ClassFile, method: Method<'_>, code: &Code) -> bool 
 /// `copy`, `componentN`, bridges to `$DefaultImpls` and the like: the Kotlin compiler gives them no
 /// line.
 fn is_made_by_kotlin(class: &ClassFile, code: &Code) -> bool {
-    code.line_numbers.is_empty()
-        && class.attribute("SourceFile").is_some()
-        && class.annotation_types().iter().any(|annotation| annotation == KOTLIN)
+    code.line_numbers.is_empty() && class.attribute("SourceFile").is_some() && is_kotlin(class)
+}
+
+/// Whether the class was compiled by Kotlin.
+pub fn is_kotlin(class: &ClassFile) -> bool {
+    class.annotation_types().iter().any(|annotation| annotation == KOTLIN)
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub use descriptor::{ElementType, FieldDescriptor, MethodDescriptor, Type};
 pub use edit::{CodeEditor, EditError};
 pub use error::ParseError;
 pub use frame::{Frame, VerificationType};
-pub use generated::is_generated;
+pub use generated::{is_generated, is_kotlin};
 pub use instruction::{
     ArrayKind, BinaryOp, Comparison, Condition, Conversion, Instruction, LookupSwitch, Op, StackOp, TableSwitch,
     decode as decode_instructions,

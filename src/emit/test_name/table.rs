@@ -36,9 +36,10 @@ pub(crate) fn choose_table_name(
     let shared = shared_phrases(&rows, phrases);
     let usual = shared_phrases(&rows, condition_words::usual_conditions);
     let mut ways: Vec<Phrase> = tests.first().map(|(_, ways)| ways.phrases.clone()).unwrap_or_default();
-    // Rows with different results went different ways, too.
-    let is_one_outcome = !outcome.ends_with("Expected");
-    ways.retain(|way| is_one_outcome && usual.is_empty() && tests.iter().all(|(_, ways)| ways.phrases.contains(way)));
+    // Rows whose most telling ways differ have several reasons, and so have those with different results.
+    let is_one_reason = !outcome.ends_with("Expected") && usual.is_empty();
+    ways.truncate(1);
+    ways.retain(|way| is_one_reason && tests.iter().all(|(_, ways)| ways.phrases.first() == Some(way)));
     let names: Vec<String> = inputs.iter().map(|input| capitalised(input)).collect();
     let varying = Phrase::new(NamePart::Argument, names.join("And"));
     let varying = Some(varying).filter(|_| (1..=MOST_WORDS).contains(&inputs.len()));

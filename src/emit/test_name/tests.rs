@@ -192,3 +192,17 @@ fn what_the_source_asks_is_said_before_values() {
     let found = names_with_ways(&[&zero_left, &both], &[&["LeftIsZero"], &["LeftIsNotZero"]]);
     assert_eq!(found, ["add_withZeroInt_returnsZero", "add_whenLeftIsNotZero_returnsZero"]);
 }
+
+#[test]
+fn a_table_says_the_reason_that_its_rows_share() {
+    let rows: Vec<AssertedTest> =
+        [(3, 4), (5, 6)].map(|(left, right)| add(left, right, "assert v2 equals int 0\n").parse().expect("well-formed")).to_vec();
+    let name = |first: &[&str], second: &[&str]| {
+        let ways = [first, second]
+            .map(|words| TellingWays { phrases: words.iter().map(|words| Phrase::new(NamePart::State, *words)).collect() });
+        let rows: Vec<(&AssertedTest, &TellingWays)> = rows.iter().zip(&ways).collect();
+        choose_table_name(&sample_program(), &rows, &["left"], false, &mut BTreeSet::new())
+    };
+    assert_eq!(name(&["LeftIsOdd"], &["LeftIsOdd", "RightIsEven"]), "add_whenLeftIsOdd_returnsZero");
+    assert_eq!(name(&["LeftIsOdd"], &["RightIsEven", "LeftIsOdd"]), "add_returnsZero");
+}
