@@ -1,6 +1,6 @@
 //! The clock of a JVM in which tests must hold at another time than now. Flows in: how the clock
 //! differs from the machine's; flows out: natives of the JDK that answer by this clock. Must not know
-//! who asks for the time.
+//! the callers of these natives.
 //!
 //! The JDK asks for the time in three natives; all its clocks and timers are above them. The JIT knows
 //! two of them and reads the machine's clock itself, unless the JVM runs with
@@ -30,8 +30,8 @@ const MOST_OFFSET: i64 = 1 << 32;
 pub(crate) struct ClockChange {
     /// The date is so many days later.
     pub(crate) later_days: u32,
-    /// The time stands still for so many milliseconds, then goes on by as many: code that measures
-    /// how long something takes finds nothing. 0: it does not stand still.
+    /// The time is a multiple of so many milliseconds. Short measurements give 0. With 0 the time is
+    /// exact.
     pub(crate) step_ms: u32,
     /// Between any two questions so many milliseconds pass besides: code that measures how long
     /// something takes finds a slow machine.

@@ -1,5 +1,5 @@
-//! What the call under test changes besides what it returns. In: an asserted test, and its execution
-//! without the call. Out: the assertions that then fail. Must not know mutants.
+//! Effects of the call under test besides its result. In: an asserted test, and its execution without
+//! the call. Out: the assertions that then fail. Must not know mutants.
 //!
 //! A test of `discontinue()` that only asserts `true` says nothing about the status. Where an inspector
 //! shows another value than without the call, the value is an effect of the call.
@@ -9,9 +9,9 @@ use crate::execution::{Execution, RunEnd};
 use crate::program::JavaType;
 use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
 
-/// The test without its call: literals stand in for it and for all that depends on it, so that the
-/// other statements keep their numbers. `None` where the call has no effect that inspectors could
-/// show: it constructs the object under test, or fails.
+/// The test without its call. Literals replace the call and its dependants, so that the other statements
+/// keep their numbers. `None` where inspectors can show no effect: the call constructs the object under
+/// test, or fails.
 pub(crate) fn without_call(test: &AssertedTest) -> Option<TestCase> {
     let call = test.acted.checked_sub(1)?;
     let is_call = matches!(test.test.statement(VarId(call)).kind, StatementKind::Call { .. });
@@ -19,7 +19,8 @@ pub(crate) fn without_call(test: &AssertedTest) -> Option<TestCase> {
         return None;
     }
     let mut changed = test.test.clone();
-    for place in dependants(test, call) {
+    let independent = test.test.independent_of(call as usize);
+    for place in (0..independent.len()).filter(|place| !independent[*place]) {
         changed.statements[place] = Statement { kind: StatementKind::Literal(Literal::Int(0)), ty: JavaType::INT };
     }
     Some(changed)
@@ -33,26 +34,21 @@ pub(crate) fn effects(test: &AssertedTest, execution: &Execution) -> Vec<bool> {
         RunEnd::Threw { statement, .. } if statement >= test.acted => Some(statement),
         _ => return vec![false; test.assertions.len()],
     };
-    let of_call = test.acted.checked_sub(1).map(|call| dependants(test, call)).unwrap_or_default();
-    let of_failed = failed.map(|statement| dependants(test, statement)).unwrap_or_default();
+    let independent_of = |statement: u32| test.test.independent_of(statement as usize);
+    let independent_of_call = test.acted.checked_sub(1).map(independent_of);
+    let independent_of_failed = failed.map(independent_of);
+    let is_independent = |of: &Option<Vec<bool>>, subject: usize| of.as_ref().is_none_or(|independent| independent[subject]);
     let is_effect = |assertion: &Assertion| {
         let subject = assertion.subject.index();
         let was_run = failed.is_none_or(|statement| assertion.subject.0 < statement);
-        let fails = if was_run { !super::kill::holds(assertion, test.acted, execution) } else { of_failed.contains(&subject) };
-        fails && !of_call.contains(&subject) && !matches!(assertion.fact, Fact::Called { .. } | Fact::NotNull)
+        let fails = if was_run {
+            !super::kill::holds(assertion, test.acted, execution)
+        } else {
+            !is_independent(&independent_of_failed, subject)
+        };
+        fails && is_independent(&independent_of_call, subject) && !matches!(assertion.fact, Fact::Called { .. } | Fact::NotNull)
     };
     test.assertions.iter().map(is_effect).collect()
-}
-
-/// The statement, and those that use its value or the value of another of them.
-fn dependants(test: &AssertedTest, statement: u32) -> Vec<usize> {
-    let mut found = vec![statement as usize];
-    for (place, other) in test.test.statements.iter().enumerate().skip(statement as usize + 1) {
-        if other.kind.uses().iter().any(|used| found.contains(&used.index())) {
-            found.push(place);
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -4,8 +4,7 @@
 //!
 //! The selection is greedy set cover: every mutant with a known killer keeps a killer. Reached,
 //! infected and killed mutants are those of the RIP model (reachability, infection, propagation).
-//! Where the call under test changes something that inspectors show, one of them stays: no mutant takes
-//! an assignment away.
+//! One assertion for an effect of the call under test stays as well: no mutant removes an assignment.
 
 use std::collections::BTreeSet;
 

@@ -191,11 +191,7 @@ fn statement_start(code: &Code, jump: usize) -> usize {
     let is_entered = |place: usize| {
         let bci = instructions[place].bci;
         code.handlers.iter().any(|handler| handler.handler == bci)
-            || instructions.iter().any(|instruction| {
-                let mut leads = false;
-                instruction.op.for_each_target(|target| leads |= target == bci);
-                leads
-            })
+            || instructions.iter().any(|instruction| instruction.targets().contains(&bci))
     };
     let follows = |place: usize| {
         let before = &instructions[place - 1].op;

@@ -250,7 +250,7 @@ impl<'a> Usage<'a> {
     }
 
     /// About the columns of the expression of a call, and of those before it in its chain.
-    /// `builder` stands in it as well.
+    /// The expression of `builder` counts, although it is not inline yet.
     fn chain_width(&self, variable: VarId, builder: VarId) -> usize {
         let (method, receiver, args) = match self.kind(variable) {
             StatementKind::Construct { constructor, args } => (constructor, None, args),

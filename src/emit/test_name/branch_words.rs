@@ -17,7 +17,7 @@ use super::value_words::{class_word, constant_word, literal_word, number_word, t
 const LONGEST: usize = 44;
 /// Names that every other variable could have.
 const EMPTY_NAMES: [&str; 8] = ["it", "that", "this", "value", "result", "object", "obj", "tmp"];
-/// Calls that give nearly what they are called on.
+/// Methods whose result has the name of the receiver: `email.trim()` is still the email.
 const VIEWS: [&str; 12] = [
     "trim",
     "strip",

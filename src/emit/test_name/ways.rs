@@ -27,8 +27,8 @@ impl TellingWays {
         }
         let mut words: Vec<BTreeMap<String, &BranchOutcome>> = Vec::new();
         for test in tests {
-            let ways = test.ways.iter().filter(|_| may_say_reason(program, test));
-            words.push(ways.filter_map(|way| Some((known[way].clone()?, way))).collect());
+            let ways = if may_say_reason(program, test) { Some(&test.ways) } else { None };
+            words.push(ways.into_iter().flatten().filter_map(|way| Some((known[way].clone()?, way))).collect());
         }
         let all = tests.iter().zip(&words).map(|(test, own)| {
             let of_method: Vec<&BTreeMap<String, &BranchOutcome>> =

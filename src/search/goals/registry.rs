@@ -183,8 +183,8 @@ pub(crate) fn is_unchecked(end: &RunEnd) -> bool {
     matches!(end, RunEnd::Threw { thrown, .. } if thrown.is_unchecked())
 }
 
-/// Whether the test gave the classes under test a collection of the JDK that cannot be changed. They
-/// only did not catch what it threw.
+/// Whether the exception comes from a collection of the JDK that cannot be changed. The classes under
+/// test only did not catch it.
 fn is_of_fixed_collection(end: &RunEnd) -> bool {
     let RunEnd::Threw { thrown, .. } = end else { return false };
     thrown.class.internal() == "java/lang/UnsupportedOperationException"
