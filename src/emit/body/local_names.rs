@@ -7,7 +7,7 @@ use tracewright_classfile::PrimitiveType;
 
 use crate::emit::names::{camel, is_telling};
 use crate::oracle::{is_identifier, is_reserved};
-use crate::program::{ClassName, JavaType};
+use crate::program::{ClassName, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::calls::COROUTINE_PARAMETERS;
@@ -116,8 +116,9 @@ pub(crate) fn free_name(taken: &mut BTreeSet<String>, base: &str) -> String {
 
 /// The name is `result` for the value that the method under test returned, `other` for a value that
 /// is compared with an earlier one. An argument of the method under test is named after the
-/// parameter, and what is injected into a field after the field; other values are named after their
-/// type.
+/// parameter, what is injected into a field after the field, and a value of the JDK after the parameter
+/// of another method or constructor of the project: its type says little. Other values are named after
+/// their type.
 fn role(usage: &Usage<'_>, variable: VarId) -> String {
     let test = usage.test();
     let is_used_by_own_statement =
@@ -142,7 +143,7 @@ fn role(usage: &Usage<'_>, variable: VarId) -> String {
     if is_compared {
         return "other".into();
     }
-    let role = parameter_role(usage, variable).or_else(|| field_role(usage, variable));
+    let role = parameter_role(usage, variable).or_else(|| field_role(usage, variable)).or_else(|| given_role(usage, variable));
     role.unwrap_or_else(|| type_role(usage.erased(variable)))
 }
 
@@ -179,7 +180,29 @@ fn parameter_role(usage: &Usage<'_>, variable: VarId) -> Option<String> {
         }
         _ => None,
     })?;
-    let found = usage.program().resolve(target)?;
+    parameter_name(usage.program(), target, position)
+}
+
+/// The name of the parameter of the only call that takes a value of the JDK, which is one to the project.
+fn given_role(usage: &Usage<'_>, variable: VarId) -> Option<String> {
+    let program = usage.program();
+    if !matches!(usage.erased(variable), JavaType::Class(class) if class.internal().starts_with("java/")) {
+        return None;
+    }
+    let mut users = usage.live().map(|user| usage.kind(user)).filter(|kind| kind.uses().contains(&variable));
+    let (Some(user), None) = (users.next(), users.next()) else { return None };
+    let (method, args) = match user {
+        StatementKind::Construct { constructor, args } => (constructor, args),
+        StatementKind::Call { method, args, .. } => (method, args),
+        _ => return None,
+    };
+    let position = args.iter().position(|argument| *argument == variable)?;
+    parameter_name(program, method, position).filter(|_| program.is_project(&method.owner))
+}
+
+/// The name of the parameter at this position, where it says something.
+fn parameter_name(program: &Program, method: &MethodRef, position: usize) -> Option<String> {
+    let found = program.resolve(method)?;
     let name = found.class.parameter_names(found.method()).get(position)?.clone()?;
     is_role(&name).then_some(name)
 }

@@ -161,15 +161,19 @@ fn call_words(call: &SourceCall, holds: bool) -> Option<String> {
         (None, [first, others @ ..]) => (first, others),
         (None, []) => return None,
     };
-    let whose = match subject {
+    let name_of = |value: &SourceValue| match value {
         SourceValue::This => Some(String::new()),
-        subject => noun(subject),
+        value => noun(value),
     };
+    let whose = name_of(subject);
     let is = if holds { "Is" } else { "IsNot" };
     let one_noun = || if let [other] = others { noun(other) } else { None };
     match name {
         "equals" | "equalsIgnoreCase" | "contentEquals" | "areEqual" => {
-            let (whose, other) = (whose?, one_noun()?);
+            let [other] = others else { return None };
+            // The source may put the constant first.
+            let (subject, other) = if is_constant(subject) && !is_constant(other) { (other, subject) } else { (subject, other) };
+            let (whose, other) = (name_of(subject)?, noun(other)?);
             Some(match (whose == other, holds) {
                 (true, true) => format!("{whose}IsTheSame"),
                 (true, false) => format!("{whose}Differs"),
@@ -201,6 +205,19 @@ fn call_words(call: &SourceCall, holds: bool) -> Option<String> {
     }
 }
 
+/// Whether the source names a constant, or writes it down.
+fn is_constant(value: &SourceValue) -> bool {
+    match value {
+        SourceValue::Named(name, _) => is_constant_name(name),
+        SourceValue::Number(_) | SourceValue::Text(_) | SourceValue::Null => true,
+        _ => false,
+    }
+}
+
+fn is_constant_name(name: &str) -> bool {
+    name.len() > 1 && !name.chars().any(|c| c.is_ascii_lowercase())
+}
+
 /// What follows a prefix in camel case.
 fn rest_of<'n>(name: &'n str, prefix: &str) -> Option<&'n str> {
     name.strip_prefix(prefix).filter(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
@@ -210,8 +227,7 @@ fn rest_of<'n>(name: &'n str, prefix: &str) -> Option<&'n str> {
 fn noun(value: &SourceValue) -> Option<String> {
     match value {
         SourceValue::Named(name, _) => {
-            let is_constant = name.len() > 1 && !name.chars().any(|c| c.is_ascii_lowercase());
-            if is_constant {
+            if is_constant_name(name) {
                 return Some(constant_word(name));
             }
             (name.len() > 1 && is_telling(name) && !EMPTY_NAMES.contains(&name.as_str())).then(|| capitalised(name))
@@ -231,6 +247,7 @@ fn property_noun(call: &SourceCall) -> Option<String> {
     match (&call.receiver, call.args.as_slice()) {
         (Some(receiver), _) if VIEWS.contains(&name) && call.args.len() <= usize::from(name == "orElse") => noun(receiver),
         (Some(_), [text]) if name == "matcher" => noun(text),
+        (Some(receiver), [SourceValue::Number(number)]) => moved_noun(receiver, name, *number),
         (Some(receiver), []) if COUNTS.contains(&name) => Some(format!("{}{}", noun(receiver)?, capitalised(name))),
         (Some(_), []) if !MOVING.contains(&name) => {
             let property = rest_of(name, "get").map_or_else(|| capitalised(name), str::to_owned);
@@ -239,6 +256,15 @@ fn property_noun(call: &SourceCall) -> Option<String> {
         (None, []) if name == "now" => Some("Now".into()),
         _ => None,
     }
+}
+
+/// The word for a date or time before or after another one: `BirthdayPlus18Years`.
+fn moved_noun(receiver: &SourceValue, method: &str, number: i64) -> Option<String> {
+    let (direction, unit) = match (rest_of(method, "plus"), rest_of(method, "minus")) {
+        (Some(unit), _) => ("Plus", unit),
+        (None, unit) => ("Minus", unit?),
+    };
+    Some(format!("{}{direction}{}{unit}", noun(receiver)?, number_word(number)?))
 }
 
 /// Whether the value is a `char`.
@@ -294,6 +320,11 @@ mod tests {
         assert_eq!(compared(price, Relation::Ge, SourceValue::Number(0)), "PriceIsAtLeastLeast");
         assert_eq!(compared(variable("sign", 'C'), Relation::Eq, SourceValue::Number(45)), "SignIsDash");
         assert_eq!(compared(SourceValue::Unknown, Relation::Eq, SourceValue::Number(1)), "");
+        let adult = call("plusYears", "(J)Lp/Date;", Some(variable("birthday", 'L')), &[SourceValue::Number(18)]);
+        assert_eq!(
+            asked("isAfter", Some(adult), &[variable("today", 'L')]),
+            ["BirthdayPlus18YearsIsAfterToday", "BirthdayPlus18YearsIsNotAfterToday"]
+        );
     }
 
     #[test]
@@ -303,6 +334,8 @@ mod tests {
         assert_eq!(asked("isEmpty", Some(SourceValue::This), &[]), ["IsEmpty", "IsNotEmpty"]);
         assert_eq!(asked("hasErrors", product(), &[]), ["ProductHasErrors", "ProductHasNoErrors"]);
         assert_eq!(asked("equals", product(), &[variable("other", 'L')]), ["ProductIsOther", "ProductIsNotOther"]);
+        let get = || SourceValue::Text("GET".encode_utf16().collect());
+        assert_eq!(asked("equals", Some(get()), &[variable("method", 'L')]), ["MethodIsGET", "MethodIsNotGET"]);
         assert_eq!(asked("areEqual", None, &[variable("a1", 'L'), variable("a1", 'L')]), ["A1IsTheSame", "A1Differs"]);
         assert_eq!(asked("isBlank", None, &[variable("text", 'L')]), ["TextIsBlank", "TextIsNotBlank"]);
         let text = SourceValue::Text("x".encode_utf16().collect());
