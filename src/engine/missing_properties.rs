@@ -1,15 +1,16 @@
 //! Properties that a test leaves null, although its assertions show them.
 //!
-//! In: a test. Out: calls of setters to add to it, each with a text. Must not know whether the test
+//! In: a test. Out: calls of setters to add to it, each with a text or a boxed number. Must not know whether the test
 //! shows the same with them.
 //!
 //! A search sets no property that no branch asks for, and asserts `the SKU null is taken`. A person
 //! gives an object what the code reads.
 
 use super::typical_texts::{parameter_words, typical_texts};
+use super::typical_values::NUMBER;
 use crate::execution::Snapshot;
 use crate::oracle::{Accessibility, ArgumentFact, AssertedTest, Fact};
-use crate::program::{ClassName, ClassOrigin, JavaType, MethodModel, MethodRef};
+use crate::program::{ClassName, ClassOrigin, JavaType, MethodModel, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 /// Properties of one test that are tried, at most.
@@ -21,7 +22,7 @@ pub(super) struct MissingProperty {
     /// Which of the objects that the test constructs.
     object: usize,
     setter: MethodRef,
-    text: Literal,
+    value: Literal,
 }
 
 impl MissingProperty {
@@ -30,7 +31,7 @@ impl MissingProperty {
     pub(super) fn set_in(&self, test: &AssertedTest) -> Option<AssertedTest> {
         let (object, _) = constructed(test).nth(self.object)?;
         let is_open = count_nulls(test) > 0 && !is_called(test, object, &self.setter.name);
-        is_open.then(|| test.with_call(object, &self.setter, self.text.clone()))
+        is_open.then(|| test.with_call(object, &self.setter, self.value.clone()))
     }
 }
 
@@ -41,13 +42,9 @@ pub(super) fn missing_properties(access: &Accessibility<'_>, test: &AssertedTest
     }
     let mut found = Vec::new();
     for (place, (object, class)) in constructed(test).enumerate() {
-        for setter in text_setters(access, class) {
-            let word = parameter_words(access.program(), &setter).into_iter().next().flatten();
-            let text = typical_texts(None, word.as_deref()).into_iter().next();
-            if let Some(text) = text.filter(|_| !is_called(test, object, &setter.name)) {
-                let text = Literal::Str(text.encode_utf16().collect());
-                found.push(MissingProperty { object: place, setter, text });
-            }
+        for setter in setters_of_nulls(access, class) {
+            let value = value_for(access.program(), &setter).filter(|_| !is_called(test, object, &setter.name));
+            found.extend(value.map(|value| MissingProperty { object: place, setter, value }));
         }
     }
     found.truncate(MOST_PROPERTIES);
@@ -70,13 +67,27 @@ fn is_called(test: &AssertedTest, object: VarId, name: &str) -> bool {
     })
 }
 
-/// The setters of texts that a test can call on objects of a project class.
-fn text_setters(access: &Accessibility<'_>, class: &ClassName) -> Vec<MethodRef> {
-    let is_text = |ty: &JavaType| matches!(ty, JavaType::Class(class) if class.internal() == "java/lang/String");
+/// A typical value for what the setter sets; `None` for other types than texts and boxed numbers.
+fn value_for(program: &Program, setter: &MethodRef) -> Option<Literal> {
+    let [JavaType::Class(class)] = &setter.parameters()[..] else { return None };
+    match class.internal() {
+        "java/lang/String" => {
+            let words = parameter_words(program, setter).into_iter().next().flatten();
+            let text = typical_texts(None, words.as_ref()).into_iter().next()?;
+            Some(Literal::Str(text.encode_utf16().collect()))
+        }
+        "java/lang/Long" => Some(Literal::Long(i64::from(NUMBER))),
+        "java/lang/Integer" => Some(Literal::Int(NUMBER)),
+        _ => None,
+    }
+}
+
+/// The setters that a test can call on objects of a project class, and that take one object.
+fn setters_of_nulls(access: &Accessibility<'_>, class: &ClassName) -> Vec<MethodRef> {
     let is_setter = |method: &&MethodModel| {
         let property = method.name().strip_prefix("set");
         property.is_some_and(|property| property.starts_with(|c: char| c.is_ascii_uppercase()))
-            && matches!(&method.parameters[..], [only] if is_text(only))
+            && matches!(&method.parameters[..], [JavaType::Class(_)])
             && !method.is_static()
             && !method.access.is_synthetic()
             && access.can_use_method(method)
@@ -162,7 +173,7 @@ assert v3 equals string \"null / item\"
     fn a_property_is_set_behind_the_construction() {
         let setter = MethodRef::new(ClassName::new("p/Item"), "setName", "(Ljava/lang/String;)V");
         let text = Literal::Str("name".encode_utf16().collect());
-        let property = MissingProperty { object: 1, setter, text };
+        let property = MissingProperty { object: 1, setter, value: text };
         let changed = property.set_in(&test(TEST)).expect("a test with a name");
         let expected = "\
 target p/Shop.open (Lp/Item;)V
@@ -177,6 +188,12 @@ assert v5 equals string \"null / item\"
 ";
         assert_eq!(changed.to_string(), expected);
         assert_eq!(property.set_in(&changed), None, "it is set");
+        let setter = MethodRef::new(ClassName::new("p/Item"), "setId", "(Ljava/lang/Long;)V");
+        let number = MissingProperty { object: 1, setter, value: Literal::Long(2) };
+        let changed = number.set_in(&test(TEST)).expect("a test with a number").to_string();
+        let boxed = "v3: Ljava/lang/Long; = call method java/lang/Long.valueOf (J)Ljava/lang/Long; (v2)\n\
+                     v4: V = call method p/Item.setId (Ljava/lang/Long;)V on v1 (v3)\n";
+        assert!(changed.contains(boxed), "{changed}");
         assert_eq!(property.set_in(&test(&TEST.replace("null / item", "item"))), None, "no null is asserted");
     }
 }

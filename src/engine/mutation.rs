@@ -66,7 +66,7 @@ pub(super) struct WantedTests<'a> {
     /// For each of its assertions, whether it states an effect: see [`oracle::effects`].
     pub(super) effects: Vec<Vec<bool>>,
     /// Whether code that the project does not own ended the test.
-    pub(super) foreign: &'a [bool],
+    pub(super) foreign: Vec<bool>,
 }
 
 /// Result of the analysis.

@@ -1,11 +1,14 @@
 //! Statements that a person would write in place of those that a search found.
 //!
 //! In: a test and an execution of it. Out: for its statements, others to try in their place: a short
-//! array for a long one, the value for a call that only gives a number or a word, zero for 0.0, the
-//! factory method of a builder for its constructor, and a call on what the builder returned for one on
-//! the builder, so that they make a chain. Must not know whether a test shows the same with them.
+//! array for a long one, the value for a call that only gives a number or a word, zero for 0.0, one answer
+//! of a mock for several in turn, a constant of the JDK for null, the factory method of a builder for its
+//! constructor, and a call on what the builder returned for one on the builder, so that they make a chain.
+//! Must not know whether a test shows the same with them.
 //!
 //! No statement is added or removed, so that the variables keep their numbers.
+
+use std::collections::BTreeSet;
 
 use crate::execution::{Execution, Snapshot};
 use crate::oracle::{Accessibility, AssertedTest, as_literal};
@@ -17,6 +20,16 @@ use crate::testcase::{Literal, StatementKind, VarId};
 const SHORT: [u32; 3] = [1, 2, 3];
 /// A call that gives a more complex number is left: it may be a time, which a test must not fix.
 const PLAIN: u64 = 22;
+/// Constants of the JDK that stand for any value of their class, with their first Java release.
+const CONSTANTS: [(&str, &str, u32); 7] = [
+    ("java/math/BigDecimal", "TEN", 5),
+    ("java/math/BigInteger", "TEN", 5),
+    ("java/time/Instant", "EPOCH", 8),
+    ("java/time/LocalDate", "EPOCH", 9),
+    ("java/time/LocalTime", "NOON", 8),
+    ("java/time/Duration", "ZERO", 8),
+    ("java/util/Locale", "ENGLISH", 1),
+];
 /// Longest text in place of a call.
 const LONGEST_TEXT: usize = 16;
 
@@ -51,13 +64,20 @@ pub(super) fn plainer_statements(
         let variable = VarId(index as u32);
         let kinds = match &statement.kind {
             StatementKind::Array { element, length, elements } => shorter_arrays(test, variable, (element, *length, elements)),
+            StatementKind::Literal(Literal::Null) => {
+                constant_object(&|release| access.has_release(release), test, variable).into_iter().collect()
+            }
             call @ StatementKind::Call { method, .. } => {
-                let value = execution.snapshots.get(index).and_then(|value| given_value(test, variable, method, value));
-                value.map(StatementKind::Literal).into_iter().chain(chained(test, variable, call)).collect()
+                let shown = execution.snapshots.get(index);
+                let value = shown.and_then(|value| given_value(test, variable, method, value)).map(StatementKind::Literal);
+                let is_null = shown == Some(&Snapshot::Null) && is_needless_call(test, variable, method);
+                let object = if is_null { constant_object(&|release| access.has_release(release), test, variable) } else { None };
+                value.into_iter().chain(object).chain(chained(test, variable, call)).collect()
             }
             StatementKind::Construct { constructor, args } if args.is_empty() && test.target.as_ref() != Some(constructor) => {
                 factory_of(access, &constructor.owner).into_iter().collect()
             }
+            stub @ StatementKind::Stub { .. } => single_outcomes(stub),
             _ => Vec::new(),
         };
         let from = &statement.kind;
@@ -68,13 +88,35 @@ pub(super) fn plainer_statements(
 
 /// The constants in place of numbers with needless decimals. They are tried when the numbers are those
 /// that matter.
-pub(super) fn whole_decimals(test: &AssertedTest) -> Vec<PlainerStatement> {
+pub(super) fn whole_decimals(test: &AssertedTest) -> impl Iterator<Item = PlainerStatement> + '_ {
+    exchanged(test, |kind| whole_decimal(test, kind))
+}
+
+/// Ten in place of the constant zero: where any number does, zero hides what is done with it.
+pub(super) fn telling_constants(test: &AssertedTest) -> impl Iterator<Item = PlainerStatement> + '_ {
+    exchanged(test, |kind| match kind {
+        StatementKind::GetField { field, receiver: None } if *field == decimal_constant("ZERO") => {
+            Some(StatementKind::GetField { field: decimal_constant("TEN"), receiver: None })
+        }
+        _ => None,
+    })
+}
+
+/// For each of the test's own statements, what to try in its place.
+fn exchanged<'t>(
+    test: &'t AssertedTest,
+    other: impl Fn(&StatementKind) -> Option<StatementKind> + 't,
+) -> impl Iterator<Item = PlainerStatement> + 't {
     let own = test.test.statements.iter().enumerate().take(test.acted as usize);
-    own.filter_map(|(index, statement)| {
-        let to = whole_decimal(test, &statement.kind)?;
+    own.filter_map(move |(index, statement)| {
+        let to = other(&statement.kind)?;
         Some(PlainerStatement { statement: VarId(index as u32), from: statement.kind.clone(), to })
     })
-    .collect()
+}
+
+/// A constant of `BigDecimal`.
+fn decimal_constant(name: &str) -> FieldRef {
+    FieldRef::new(ClassName::new("java/math/BigDecimal"), name, "Ljava/math/BigDecimal;")
 }
 
 /// The array with fewer cells, but with all that the test sets later.
@@ -115,9 +157,27 @@ fn given_value(test: &AssertedTest, variable: VarId, method: &MethodRef, value: 
         Literal::Null => false,
         number => complexity(number) <= PLAIN,
     };
+    (is_plain && is_needless_call(test, variable, method)).then_some(literal)
+}
+
+/// Whether the call serves the test only by its value.
+fn is_needless_call(test: &AssertedTest, variable: VarId, method: &MethodRef) -> bool {
     let is_used = test.test.statements.iter().any(|user| user.kind.uses().contains(&variable));
     let is_action = variable.0 + 1 >= test.acted;
-    (is_plain && !is_action && is_used && !test.is_mentioned(variable) && test.target.as_ref() != Some(method)).then_some(literal)
+    !is_action && is_used && !test.is_mentioned(variable) && test.target.as_ref() != Some(method)
+}
+
+/// A constant of the JDK in place of null, for a value that one call takes: where null does not matter, it
+/// says that it does. `has_release`: whether the test is compiled for a Java release or a later one.
+fn constant_object(has_release: &dyn Fn(u32) -> bool, test: &AssertedTest, variable: VarId) -> Option<StatementKind> {
+    let JavaType::Class(class) = test.test.type_of(variable) else { return None };
+    let (_, name, release) = CONSTANTS.into_iter().find(|(owner, ..)| *owner == class.internal())?;
+    let field = FieldRef::new(class.clone(), name, &format!("L{};", class.internal()));
+    let users: Vec<&StatementKind> =
+        test.test.statements.iter().map(|user| &user.kind).filter(|kind| kind.uses().contains(&variable)).collect();
+    let is_argument = matches!(users[..], [StatementKind::Construct { .. } | StatementKind::Call { .. }]);
+    (is_argument && has_release(release) && !test.is_mentioned(variable))
+        .then_some(StatementKind::GetField { field, receiver: None })
 }
 
 /// The constant of the number without decimals, for `BigDecimal.valueOf(0.0)`.
@@ -128,33 +188,57 @@ fn whole_decimal(test: &AssertedTest, call: &StatementKind) -> Option<StatementK
     let Some(Literal::Double(bits)) = test.test.literal(number).filter(|_| is_decimal) else { return None };
     let value = f64::from_bits(*bits);
     let (_, name) = [(0.0, "ZERO"), (1.0, "ONE"), (10.0, "TEN")].into_iter().find(|(whole, _)| *whole == value)?;
-    let field = FieldRef::new(method.owner.clone(), name, "Ljava/math/BigDecimal;");
-    Some(StatementKind::GetField { field, receiver: None })
+    Some(StatementKind::GetField { field: decimal_constant(name), receiver: None })
 }
 
-/// The call on the result of the call before it, where both are calls on one builder and nothing else
-/// uses that.
+/// The stub with one outcome in place of several: of all answers, then of one.
+fn single_outcomes(stub: &StatementKind) -> Vec<StatementKind> {
+    let StatementKind::Stub { answers, .. } = stub else { return Vec::new() };
+    let several: Vec<usize> = (0..answers.len()).filter(|answer| answers[*answer].outcomes.len() > 1).collect();
+    let with_single = |shortened: &[usize]| {
+        let mut stub = stub.clone();
+        if let StatementKind::Stub { answers, .. } = &mut stub {
+            shortened.iter().for_each(|answer| answers[*answer].outcomes.truncate(1));
+        }
+        stub
+    };
+    let all = (several.len() > 1).then_some(several.as_slice());
+    all.into_iter().chain(several.chunks(1)).map(with_single).collect()
+}
+
+/// The call on the result of the call before it, where both are calls on one builder, whose methods return
+/// it, and nothing else uses that.
 fn chained(test: &AssertedTest, variable: VarId, call: &StatementKind) -> Option<StatementKind> {
     let StatementKind::Call { method, interface, receiver: Some(builder), args } = call else { return None };
     let ty = test.test.type_of(*builder);
-    let is_builder = matches!(ty, JavaType::Class(class) if class.is_builder());
+    let receiver_of = |variable: VarId| match &test.test.statement(variable).kind {
+        StatementKind::Call { receiver, .. } => *receiver,
+        _ => None,
+    };
+    let mut first = *builder;
+    while let Some(before) = receiver_of(first).filter(|before| test.test.type_of(*before) == ty) {
+        first = before;
+    }
+    // The builder, and the calls on it that return it again.
+    let mut same: BTreeSet<VarId> = BTreeSet::from([first]);
     let (mut users, mut is_only_receiver) = (Vec::new(), true);
-    for (index, statement) in test.test.statements.iter().enumerate() {
-        let uses = statement.kind.uses();
-        if uses.contains(builder) {
-            let is_receiver = matches!(&statement.kind, StatementKind::Call { receiver, .. } if *receiver == Some(*builder));
-            is_only_receiver &= is_receiver && uses.iter().filter(|used| *used == builder).count() == 1;
-            users.push(VarId(index as u32));
+    for user in (first.0 + 1..test.test.len() as u32).map(VarId) {
+        let uses = test.test.statement(user).kind.uses();
+        if uses.iter().any(|used| same.contains(used)) {
+            let is_receiver = receiver_of(user).is_some_and(|receiver| same.contains(&receiver));
+            is_only_receiver &= is_receiver && uses.iter().filter(|used| same.contains(used)).count() == 1;
+            users.push(user);
+            if test.test.type_of(user) == ty {
+                same.insert(user);
+            }
         }
     }
     let place = users.iter().position(|user| *user == variable)?;
     let before = *users.get(place.checked_sub(1)?)?;
-    let returns_it = |user: &VarId| test.test.type_of(*user) == ty;
-    let is_free = users[..users.len() - 1].iter().all(returns_it)
-        && !test.test.statements.iter().any(|statement| statement.kind.uses().contains(&before))
-        && !test.is_mentioned(before)
-        && !test.is_mentioned(*builder);
-    (is_builder && is_only_receiver && is_free).then(|| StatementKind::Call {
+    let is_builder = matches!(ty, JavaType::Class(class) if class.is_builder());
+    let is_free =
+        users[..users.len() - 1].iter().all(|user| same.contains(user)) && !same.iter().any(|one| test.is_mentioned(*one));
+    (is_builder && is_only_receiver && is_free && before != *builder).then(|| StatementKind::Call {
         method: method.clone(),
         interface: *interface,
         receiver: Some(before),
@@ -228,6 +312,32 @@ assert v2 equals int 5
     }
 
     #[test]
+    fn null_gives_way_to_a_constant_of_the_jdk() {
+        let text = "v0: Ljava/time/LocalDate; = null\nv1: Lp/Item; = null\n\
+                    v2: I = call method p/Foo.age (Ljava/time/LocalDate;Lp/Item;)I (v0, v1)\n";
+        let object = |text: &str, release: u32, at: u32| constant_object(&|needed| release >= needed, &test(text), VarId(at));
+        let field = FieldRef::new(ClassName::new("java/time/LocalDate"), "EPOCH", "Ljava/time/LocalDate;");
+        assert_eq!(object(text, 17, 0), Some(StatementKind::GetField { field, receiver: None }));
+        assert_eq!([object(text, 8, 0), object(text, 17, 1)], [None, None]);
+        assert_eq!(object(&format!("{text}assert v0 null\n"), 17, 0), None);
+    }
+
+    #[test]
+    fn answers_in_turn_give_way_to_the_first() {
+        let text = "v0: I = int 1\nv1: I = int 2\n\
+                    v2: Lp/Items; = mock p/Items (p/Items.size ()I v0 then v1, p/Items.count ()I v0, \
+                    p/Items.limit ()I v1 then v0)\n";
+        let test = test(text);
+        let kinds = single_outcomes(&test.test.statement(VarId(2)).kind);
+        let outcomes = |kind: &StatementKind| match kind {
+            StatementKind::Stub { answers, .. } => answers.iter().map(|answer| answer.outcomes.len()).collect::<Vec<usize>>(),
+            _ => Vec::new(),
+        };
+        assert_eq!(kinds.iter().map(outcomes).collect::<Vec<_>>(), [[1, 1, 1], [1, 1, 2], [2, 1, 1]]);
+        assert_eq!(single_outcomes(&kinds[0]), []);
+    }
+
+    #[test]
     fn calls_on_a_builder_become_a_chain() {
         let text = |last: &str| {
             format!(
@@ -247,6 +357,12 @@ assert v2 equals int 5
         assert_eq!([receiver(&text(""), 2), receiver(&text(""), 3)], [None, Some(VarId(2))]);
         assert_eq!(receiver(&text("v5: V = call method p/Foo.keep (Lp/ItemBuilder;)V (v0)\n"), 3), None);
         assert_eq!(receiver(&text("").replace("ItemBuilder", "ItemList"), 3), None);
+        let mixed = "v0: Lp/ItemBuilder; = new p/ItemBuilder.<init> ()V ()\nv1: I = int 2\n\
+                     v2: Lp/ItemBuilder; = call method p/ItemBuilder.size (I)Lp/ItemBuilder; on v0 (v1)\n\
+                     v3: Lp/ItemBuilder; = call method p/ItemBuilder.count (I)Lp/ItemBuilder; on v0 (v1)\n\
+                     v4: Lp/Item; = call method p/ItemBuilder.build ()Lp/Item; on v2 ()\n\
+                     v5: I = call method p/Foo.size (Lp/Item;)I (v4)\nassert v5 equals int 2\n";
+        assert_eq!([2, 3, 4].map(|at| receiver(mixed, at)), [None, Some(VarId(2)), Some(VarId(3))]);
     }
 
     #[test]

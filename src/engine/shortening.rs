@@ -19,12 +19,13 @@ use std::time::Instant;
 use super::collaborators::{common_construction, with_common_arguments};
 use super::context::Context;
 use super::covered_goals::CoveredGoals;
+use super::distinct_values::{Exchange, distinct_numbers, zeros};
 use super::missing_properties::{MissingProperty, count_nulls, missing_properties};
 use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::observation::{StatingRules, execute};
-use super::plainer_statements::{PlainerStatement, plainer_statements, whole_decimals};
+use super::plainer_statements::{PlainerStatement, plainer_statements, telling_constants, whole_decimals};
 use super::simpler_documents::simpler_documents;
-use super::typical_values::{is_year, merges_codes, moved_years, typical_values};
+use super::typical_values::{is_year, merges_texts, moved_years, typical_values};
 use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome};
@@ -69,6 +70,15 @@ struct TypicalValues {
     /// Their values now. Where one has changed, it got a better one.
     from: Vec<Literal>,
     to: Vec<Literal>,
+}
+
+impl TypicalValues {
+    /// Of literals of the test.
+    fn of(test: &TestCase, exchange: Exchange) -> TypicalValues {
+        let (variables, to): (Vec<VarId>, Vec<Literal>) = exchange.into_iter().unzip();
+        let from = variables.iter().filter_map(|variable| test.literal(*variable)).cloned().collect();
+        TypicalValues { variables, from, to }
+    }
 }
 
 /// A shorter or plainer form of the test at `place`.
@@ -173,11 +183,14 @@ impl ShownTest {
             return;
         }
         let (case, acted) = (&self.test.test, self.test.acted);
+        let mut best: Exchange = Vec::new();
         for (variable, values) in typical.iter().rev() {
             let variable = *variable;
             let Some(from) = case.literal(variable) else { continue };
             // Those behind its own value are no better.
             let better: Vec<&Literal> = values.iter().take_while(|value| *value != from).collect();
+            let merges = |value: &Literal| best.iter().any(|(other, to)| to == value && case.literal(*other) != Some(from));
+            best.extend(better.first().filter(|value| !merges(value)).map(|value| (variable, (*value).clone())));
             for value in better.into_iter().rev() {
                 let suits = |other: &VarId| match typical.get(other) {
                     Some(values) => matches!(value, Literal::Str(_)) || values.contains(value),
@@ -194,17 +207,29 @@ impl ShownTest {
                     let [from, to] = [from, value].map(|literal| vec![literal.clone(); variables.len()]);
                     TypicalValues { variables, from, to }
                 };
-                self.typical.push(exchange(vec![variable]));
                 if equal.len() > 1 {
                     self.typical.push(exchange(equal.clone()));
                 }
+                self.typical.push(exchange(vec![variable]));
             }
         }
         if let Some(moved) = moved_years(case, acted) {
-            let (variables, to): (Vec<VarId>, Vec<Literal>) = moved.into_iter().unzip();
-            let from = variables.iter().filter_map(|variable| case.literal(*variable)).cloned().collect();
-            self.typical.push(TypicalValues { variables, from, to });
+            self.typical.push(TypicalValues::of(case, moved));
         }
+        // Often all of them will do.
+        if best.len() > 1 {
+            self.typical.push(TypicalValues::of(case, best));
+        }
+    }
+
+    /// Finds different numbers to try in place of equal ones.
+    fn plan_distinct_values(&mut self, is_own: &dyn Fn(&ClassName) -> bool) {
+        if !self.has_free_values() {
+            return;
+        }
+        let (case, acted) = (&self.test.test, self.test.acted);
+        let exchanges = distinct_numbers(is_own, case, acted).into_iter().chain(zeros(is_own, case, acted));
+        self.typical = exchanges.map(|exchange| TypicalValues::of(case, exchange)).collect();
     }
 
     /// Finds the simpler values to try in place of its literals. Those that are `typical` now stay.
@@ -238,7 +263,7 @@ impl ShownTest {
             let case = &mut typical.test;
             let is_open = from != to
                 && variables.iter().zip(&from).all(|(variable, from)| case.literal(*variable) == Some(from))
-                && !from.iter().zip(&to).any(|(from, to)| merges_codes(case, typical.acted, &variables, from, to));
+                && !from.iter().zip(&to).any(|(from, to)| merges_texts(case, typical.acted, &variables, from, to));
             if is_open && variables.iter().zip(to).all(|(variable, to)| case.replace_literal(*variable, to)) {
                 return Some(typical);
             }
@@ -282,7 +307,12 @@ impl Shortening<'_, '_> {
         }
         let program = Arc::clone(&self.context.program);
         let typical = |shown: &ShownTest| typical_values(&program, &shown.test.test, shown.test.acted);
-        tests.iter_mut().for_each(|test| test.plan_typical_values(typical(test)));
+        for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
+            shown.test = shown.test.with_separate_literals();
+            shown.plan_typical_values(typical(shown));
+        }
+        self.change(tests, &mut showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
+        tests.iter_mut().for_each(|test| test.plan_distinct_values(&|class| program.is_project(class)));
         self.change(tests, &mut showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
         let access = self.rules.access();
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
@@ -292,7 +322,7 @@ impl Shortening<'_, '_> {
         let says_less_of_null = |before: &AssertedTest, now: &AssertedTest| count_nulls(now) < count_nulls(before);
         self.change_where(tests, &mut showing, MOST_ROUNDS, ShownTest::next_filled, says_less_of_null)?;
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
-            shown.plainer = whole_decimals(&shown.test);
+            shown.plainer = telling_constants(&shown.test).chain(whole_decimals(&shown.test)).collect();
         }
         self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_plainer)?;
         tests.iter_mut().for_each(|test| test.plan_simpler_values(&typical(test)));
@@ -331,11 +361,12 @@ impl Shortening<'_, '_> {
         next: impl Fn(&mut ShownTest) -> Option<AssertedTest>,
         is_better: impl Fn(&AssertedTest, &AssertedTest) -> bool,
     ) -> Result<(), JvmError> {
-        for _ in 0..rounds {
+        for round in 0..rounds {
             let is_over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
             let candidates: Vec<(usize, AssertedTest)> =
                 tests.iter_mut().enumerate().filter_map(|(place, test)| Some((place, next(test)?))).collect();
             if candidates.is_empty() || is_over || self.context.interrupt.is_set() {
+                tracing::debug!(round, left = candidates.len(), is_over, "changed");
                 break;
             }
             for ChangedTest { place, shown } in self.that_hold(tests, candidates, showing)? {
@@ -523,9 +554,9 @@ v3: Ljava/time/LocalDate; = call method java/time/LocalDate.of (III)Ljava/time/L
         let test: AssertedTest = text.parse().expect("well-formed");
         let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
         shown.plan_typical_values(BTreeMap::from([(VarId(0), vec![Literal::Int(2)]), (VarId(2), vec![Literal::Int(2024)])]));
-        let tried = [(); 2].map(|()| shown.next_typical().map(|test| [0, 2].map(|at| test.test.literal(VarId(at)).cloned())));
+        let tried = [(); 3].map(|()| shown.next_typical().map(|test| [0, 2].map(|at| test.test.literal(VarId(at)).cloned())));
         let numbers = |numbers: [i32; 2]| Some(numbers.map(|number| Some(Literal::Int(number))));
-        assert_eq!(tried, [[2, 0], [0, 2024]].map(numbers));
+        assert_eq!(tried, [[2, 2024], [2, 0], [0, 2024]].map(numbers));
         assert_eq!(shown.next_typical(), None);
     }
 
@@ -546,7 +577,7 @@ v2: V = call method p/Foo.convert (Ljava/lang/String;Ljava/lang/String;)V (v0, v
     }
 
     #[test]
-    fn equal_values_become_typical_together_and_then_alone() {
+    fn equal_values_become_typical_alone_and_then_together() {
         let text = "\
 v0: Ljava/lang/String; = string \"\"
 v1: V = call method p/Foo.add (Ljava/lang/String;)V (v0)
@@ -560,8 +591,8 @@ assert v3 equals true
         shown.plan_typical_values(BTreeMap::from([(VarId(0), vec![word("name")])]));
         let literals = |test: AssertedTest| [0, 2].map(|place| test.test.literal(VarId(place)).cloned());
         let tried = [(); 3].map(|()| shown.next_typical().map(literals));
-        assert_eq!(tried[0], Some([Some(word("name")), Some(word("name"))]));
-        assert_eq!(tried[1], Some([Some(word("name")), Some(word(""))]));
+        assert_eq!(tried[0], Some([Some(word("name")), Some(word(""))]));
+        assert_eq!(tried[1], Some([Some(word("name")), Some(word("name"))]));
         assert_eq!(tried[2], None);
     }
 }

@@ -15,6 +15,7 @@ use super::observation::{Observation, StatingRules, effects, execute};
 use super::obstacles::{record_lost, unobserved_cause};
 use super::shortening::{Shortening, ShownTest};
 use super::target::Target;
+use super::tests_apart::{TestsApart, is_worth_a_test, with_early_ends};
 use super::time_budget::TimeBudget;
 use super::value_relevance::find_value_relevance;
 use super::workers::worker_config;
@@ -24,7 +25,7 @@ use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason};
 use crate::program::{BranchOutcome, ClassName, Cluster, MethodRef};
 use crate::report::{CoverageCount, Discarded, MutantReport, UntestedCause};
 use crate::search::{
-    GoalId, GoalRegistry, Minimiser, Search, beginnings, choose_suite, choose_suite_apart, is_unchecked, minimum_cover,
+    GoalId, GoalRegistry, Minimiser, Search, Weakness, beginnings, choose_suite, choose_suite_apart, is_unchecked, minimum_cover,
 };
 use crate::testcase::{StatementKind, StubKind, TestCase, TestHash};
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,12 +78,8 @@ pub(crate) struct Suite<'a> {
     analysis: AnalysedTests,
     /// Short tests of the archive that cover no further goal. They may kill mutants.
     spare: Vec<TestCase>,
-    /// For each observed test, whether a goal requires it; the others are spare.
-    required: Vec<bool>,
-    /// For each observed test, what a reader pays for its end: see [`GoalRegistry::weakness`].
-    weakness: Vec<u32>,
-    /// For each observed test, whether code that the project does not own ended it.
-    foreign: Vec<bool>,
+    /// Of each observed test.
+    standings: Vec<Standing>,
     /// By canonical hash of the test.
     goals_by_test: BTreeMap<TestHash, CoveredGoals>,
     /// What tests covered when they were observed, by canonical hash without inspectors.
@@ -92,6 +89,14 @@ pub(crate) struct Suite<'a> {
     leftovers: BTreeMap<TestHash, Leftovers>,
     /// Of a test that was not measured.
     nothing: CoveredGoals,
+}
+
+/// What an observed test is for, and how good it is.
+#[derive(Clone, Copy, Debug)]
+struct Standing {
+    /// A goal requires it; otherwise it is spare.
+    required: bool,
+    weakness: Weakness,
 }
 
 impl<'a> Suite<'a> {
@@ -118,9 +123,7 @@ impl<'a> Suite<'a> {
             mutation: None,
             analysis: AnalysedTests::default(),
             spare: Vec::new(),
-            required: Vec::new(),
-            weakness: Vec::new(),
-            foreign: Vec::new(),
+            standings: Vec::new(),
             goals_by_test: BTreeMap::new(),
             observed_goals: BTreeMap::new(),
             leftovers: BTreeMap::new(),
@@ -229,8 +232,7 @@ impl<'a> Suite<'a> {
         tests: Vec<(TestCase, Execution)>,
         budget: &mut TimeBudget,
     ) -> Result<TestsApart, JvmError> {
-        let program = &self.context.program;
-        let is_worth = |method: &MethodRef| goals.method_id(method).is_some() && !program.is_plain_accessor(method);
+        let is_worth = |method: &MethodRef| is_worth_a_test(&self.context.program, goals, method);
         let shorter: Vec<(usize, TestCase)> = tests
             .iter()
             .enumerate()
@@ -276,7 +278,8 @@ impl<'a> Suite<'a> {
         if let Some(mutant_search) = self.mutant_search.take() {
             let (mutation, killers) = mutant_search.finish(search, &required, budget)?;
             self.mutation = Some(mutation);
-            self.spare.splice(0..0, killers);
+            let is_worth = |method: &MethodRef| is_worth_a_test(&self.context.program, search.goals(), method);
+            self.spare.splice(0..0, with_early_ends(killers, &is_worth));
         }
         let mut seen: BTreeSet<TestHash> = required.iter().map(TestCase::canonical_hash).collect();
         self.spare.retain(|test| !test.is_empty() && seen.insert(test.canonical_hash()));
@@ -340,10 +343,8 @@ impl<'a> Suite<'a> {
                     self.observed_goals.insert(acted_hash(&test), CoveredGoals::of(&observed.test, execution, goals));
                     self.leftovers.insert(acted_hash(&test), execution.leftovers.clone());
                     let weakness = goals.weakness(&observed.test, &execution.end);
-                    self.weakness.push(weakness.cost());
-                    self.foreign.push(weakness.is_foreign_exception());
+                    self.standings.push(Standing { required: place < tests.len(), weakness });
                     asserted.push(test);
-                    self.required.push(place < tests.len());
                 }
                 Err(reason) => {
                     let (cause, detail) = unobserved_cause(&reason, message_of(execution).as_deref());
@@ -383,7 +384,7 @@ impl<'a> Suite<'a> {
         goals: &GoalRegistry,
         budget: &TimeBudget,
     ) -> Result<Vec<AssertedTest>, JvmError> {
-        let required = std::mem::take(&mut self.required);
+        let standings = std::mem::take(&mut self.standings);
         if self.mutation.is_none() {
             return Ok(asserted);
         }
@@ -396,9 +397,12 @@ impl<'a> Suite<'a> {
                 _ => CoveredGoals::of(acted, execution, goals),
             });
         }
-        let costs = asserted.iter().zip(&self.weakness).map(|(test, weakness)| test.reading_cost() + weakness).collect();
+        let costs =
+            asserted.iter().zip(&standings).map(|(test, standing)| test.reading_cost() + standing.weakness.cost()).collect();
         let effects = effects(&mut self.worker, &asserted)?;
-        let wanted = WantedTests { required: &required, reached, costs, effects, foreign: &self.foreign };
+        let required: Vec<bool> = standings.iter().map(|standing| standing.required).collect();
+        let foreign = standings.iter().map(|standing| standing.weakness.is_foreign_exception()).collect();
+        let wanted = WantedTests { required: &required, reached, costs, effects, foreign };
         let Some(mutation) = &mut self.mutation else { return Ok(asserted) };
         tracing::debug!(
             tests = asserted.len(),
@@ -435,8 +439,7 @@ impl<'a> Suite<'a> {
         let lost: BTreeSet<usize> =
             places.into_iter().zip(&restored).filter(|(_, restored)| restored.is_none()).map(|(place, _)| place).collect();
         let mut kept = (0..tests.len()).map(|place| !lost.contains(&place)).cycle();
-        self.required.retain(|_| kept.next().unwrap_or(true));
-        self.weakness.retain(|_| kept.next().unwrap_or(true));
+        self.standings.retain(|_| kept.next().unwrap_or(true));
         Ok(tests.into_iter().filter(|_| kept.next().unwrap_or(true)).collect())
     }
 
@@ -498,7 +501,7 @@ impl<'a> Suite<'a> {
     /// Fails where the worker cannot be kept running.
     pub(crate) fn measure(&mut self, tests: &[AssertedTest], goals: &GoalRegistry, budget: &TimeBudget) -> Result<(), JvmError> {
         let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
-        self.worker.set_deadline(budget.measure_deadline());
+        self.worker.set_deadline(budget.polish_deadline(tests.len()));
         for (test, execution) in tests.iter().zip(execute(&mut self.worker, &cases, false)?) {
             // Without time for this execution, the one that was observed tells about the same.
             let reached = match execution.end {
@@ -544,20 +547,22 @@ impl<'a> Suite<'a> {
                 ShownTest::new(test, reached, killed)
             })
             .collect();
-        let (context, worker, deadline) = (self.context, &mut self.worker, budget.measure_deadline());
+        let (context, worker, deadline) = (self.context, &mut self.worker, budget.polish_deadline(shown.len()));
+        let begin = Instant::now();
         let rules = StatingRules::new(context, self.cluster);
         let class = &self.class;
         let mut shortening = Shortening { class, context, goals, worker: &mut *worker, mutation, rules, deadline };
         if let Err(error) = shortening.shorten(&mut shown) {
             tracing::warn!("some tests may be longer than they need to be: {error}");
         }
+        tracing::debug!(took = ?begin.elapsed(), time = ?deadline.map(|deadline| deadline - begin), "shortened");
         let mut tests = Vec::with_capacity(shown.len());
         let mut shows = Vec::with_capacity(shown.len());
         for ShownTest { test, reached, killed, .. } in shown {
             tests.push(test);
             shows.push((reached, killed));
         }
-        worker.set_deadline(budget.measure_deadline());
+        worker.set_deadline(budget.polish_deadline(tests.len()));
         if !budget.is_short()
             && let Err(error) = find_value_relevance(context, worker, &self.branches, &mut tests)
         {
@@ -641,24 +646,6 @@ impl<'a> Suite<'a> {
             killed: own.killed + self.second.killed + mutation.killed,
             crashed: own.crashed + self.second.crashed + mutation.crashed,
             ..own
-        }
-    }
-}
-
-/// Tests, and the tests that they begin with.
-struct TestsApart {
-    tests: Vec<(TestCase, Execution)>,
-    /// By the place of a test: the place of the longest one that it begins with.
-    begins_with: BTreeMap<usize, usize>,
-}
-
-impl TestsApart {
-    /// Adds a test that the one at `place` begins with, longer than those added before.
-    fn add_beginning(&mut self, place: usize, beginning: (TestCase, Execution)) {
-        let added = self.tests.len();
-        self.tests.push(beginning);
-        if let Some(shorter) = self.begins_with.insert(place, added) {
-            self.begins_with.insert(added, shorter);
         }
     }
 }

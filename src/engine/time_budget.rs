@@ -30,6 +30,8 @@ const OBSERVE_MOST: f64 = 0.4;
 const OBSERVE_LATE: Duration = Duration::from_millis(1000);
 /// Share of the remaining time for measuring what the tests cover.
 const MEASURE_SHARE: f64 = 0.15;
+/// The same for making tests better, at least.
+const POLISH_LEAST: f64 = 0.05;
 /// Share of the whole time for preparing and verifying, at most.
 const FINISH_MOST: f64 = 0.7;
 /// The search gets at least this share of the whole time, but not beyond the other share: without
@@ -428,6 +430,15 @@ impl TimeBudget {
         self.share_of_preparing(1.0).map(|until| until.max(Instant::now() + least))
     }
 
+    /// Deadline of work that makes the file of so many tests better, and without which they can be written.
+    /// Verifying them has to fit behind it; but most of this work is done in a moment.
+    pub(crate) fn polish_deadline(&self, tests: usize) -> Option<Instant> {
+        let now = Instant::now();
+        let latest = self.end()?.checked_sub(self.speed.verify(tests * LINES_BY_TEST)).unwrap_or(now);
+        let least = now + self.left()?.mul_f64(POLISH_LEAST);
+        Some(self.measure_deadline()?.min(latest).max(least))
+    }
+
     /// Deadline of measuring what the tests cover.
     pub(crate) fn measure_deadline(&self) -> Option<Instant> {
         Some(Instant::now() + self.left()?.mul_f64(MEASURE_SHARE).max(GRACE))
@@ -507,6 +518,16 @@ mod tests {
         assert_eq!(speed.slowness, 1.0);
         speed.observe_frameworks(false, false);
         assert_eq!(speed.verify(100), REFERENCE.verify(100));
+    }
+
+    #[test]
+    fn tests_become_better_while_verifying_them_fits() {
+        let begin = Instant::now() - Duration::from_secs(6);
+        let budget = TimeBudget::new(Budget::Time(Duration::from_secs(10)), None, begin, REFERENCE);
+        let time = |tests: usize| budget.polish_deadline(tests).expect("time counts") - Instant::now();
+        assert!(time(10) > Duration::from_millis(400) && time(1000) < Duration::from_millis(300));
+        let steps = TimeBudget::new(Budget::Steps(100), None, begin, REFERENCE);
+        assert_eq!(steps.polish_deadline(10), None);
     }
 
     #[test]

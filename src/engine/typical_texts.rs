@@ -10,6 +10,8 @@ use crate::program::{MethodRef, Program};
 
 /// Letters of a word that is made from the name of a parameter.
 const LENGTHS: std::ops::RangeInclusive<usize> = 2..=12;
+/// Letters of the longest name of several words that is a text as it is.
+const LONGEST_NAME: usize = 16;
 /// In place of an empty text whose parameter says nothing.
 const ANY_TEXT: &str = "text";
 const CURRENCIES: [&str; 2] = ["EUR", "USD"];
@@ -18,8 +20,19 @@ const COUNTRIES: [&str; 2] = ["DE", "US"];
 const PLAIN_DIGITS: usize = 4;
 const PLAIN_DECIMALS: usize = 2;
 
+/// What the name of a parameter, setter or field suggests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NameWords {
+    /// The last word of the name in lower case: `customerEmail` suggests `email`.
+    last: String,
+    /// A name of several words, which tells one text from another: `firstName`.
+    whole: Option<String>,
+}
+
 /// The texts in place of this one (`None`: null), the best first; none where it is as good as any.
-pub(super) fn typical_texts(text: Option<&str>, word: Option<&str>) -> Vec<String> {
+pub(super) fn typical_texts(text: Option<&str>, words: Option<&NameWords>) -> Vec<String> {
+    let word = words.map(|words| words.last.as_str());
+    let whole = words.and_then(|words| words.whole.as_deref());
     let examples = word.map_or(&[][..], examples_of);
     let is_empty = text.is_none_or(str::is_empty);
     let codes = match text.map(code_length) {
@@ -30,12 +43,14 @@ pub(super) fn typical_texts(text: Option<&str>, word: Option<&str>) -> Vec<Strin
     if let Some(text) = text.filter(|text| examples.contains(text) || (word.is_none() && codes.contains(text))) {
         return vec![text.to_owned()];
     }
-    let mut texts: Vec<String> = examples.iter().copied().chain(word).map(String::from).collect();
+    let mut texts: Vec<String> = examples.iter().copied().chain(whole).chain(word).map(String::from).collect();
     for code in codes {
         if !texts.iter().any(|text| text == code) {
             texts.push((*code).to_owned());
         }
     }
+    // Where another text of the test is the word.
+    texts.extend(word.map(|word| format!("{word}2")));
     texts
 }
 
@@ -92,14 +107,14 @@ fn is_plain_number(text: &str) -> bool {
     is_number(whole, PLAIN_DIGITS) && !has_leading_zero && decimals.is_none_or(|decimals| is_number(decimals, PLAIN_DECIMALS))
 }
 
-/// For each parameter, the word that its name suggests. A setter and a method of a builder name their
+/// For each parameter, what its name suggests. A setter and a method of a builder name their
 /// only parameter themselves.
-pub(super) fn parameter_words(program: &Program, method: &MethodRef) -> Vec<Option<String>> {
+pub(super) fn parameter_words(program: &Program, method: &MethodRef) -> Vec<Option<NameWords>> {
     let Some(resolved) = program.resolve(method) else { return Vec::new() };
     let names = resolved.class.parameter_names(resolved.method());
-    let words = names.iter().map(|name| name.as_deref().and_then(word_of));
+    let words = names.iter().map(|name| name.as_deref().and_then(words_of));
     match names {
-        [None] => vec![set_property(&method.name).and_then(word_of)],
+        [None] => vec![set_property(&method.name).and_then(words_of)],
         _ => words.collect(),
     }
 }
@@ -109,20 +124,41 @@ fn set_property(name: &str) -> Option<&str> {
     name.strip_prefix("set").or(name.strip_prefix("with")).filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
-/// The last word of a name in lower case: `customerEmail` suggests `email`. `None` for names that
-/// compilers and lazy people give.
-pub(super) fn word_of(name: &str) -> Option<String> {
+/// What a name suggests; `None` for names that compilers and lazy people give.
+pub(super) fn words_of(name: &str) -> Option<NameWords> {
     let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let begin = letters.rfind(|c: char| c.is_ascii_uppercase()).unwrap_or(0);
     let last = if begin + 1 < letters.len() { &letters[begin..] } else { letters };
     let word = last.to_ascii_lowercase();
     let is_word = LENGTHS.contains(&word.len()) && word.chars().all(|c| c.is_ascii_lowercase());
-    (is_word && !matches!(word.as_str(), "arg" | "param" | "var" | "str" | "obj")).then_some(word)
+    let whole = Some(camel(letters)).filter(|whole| {
+        word.len() < whole.len() && whole.len() <= LONGEST_NAME && whole.chars().all(|c| c.is_ascii_alphabetic())
+    });
+    (is_word && !matches!(word.as_str(), "arg" | "param" | "var" | "str" | "obj")).then_some(NameWords { last: word, whole })
+}
+
+/// The name with a small first letter.
+fn camel(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_ascii_lowercase().to_string() + letters.as_str())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn word(word: &str) -> NameWords {
+        NameWords { last: word.to_owned(), whole: None }
+    }
+
+    #[test]
+    fn names_of_several_words_are_texts_of_their_own() {
+        let typical = |name: &str| typical_texts(Some("q"), words_of(name).as_ref());
+        assert_eq!(typical("firstName"), ["firstName", "name", "name2"]);
+        assert_eq!(typical("LastName2"), ["lastName", "name", "name2"]);
+        assert_eq!(typical("customerEmail"), ["name@example.org", "customerEmail", "email", "email2"]);
+        assert_eq!(typical("shippingTrackingName"), ["name", "name2"]);
+    }
 
     #[test]
     fn names_of_parameters_suggest_words() {
@@ -135,41 +171,41 @@ mod tests {
             ("arg0", None),
             ("str", None),
         ] {
-            assert_eq!(word_of(name).as_deref(), word, "{name}");
+            assert_eq!(words_of(name).map(|words| words.last).as_deref(), word, "{name}");
         }
     }
 
     #[test]
     fn setters_name_what_they_set() {
-        let word = |name| set_property(name).and_then(word_of);
+        let word = |name| set_property(name).and_then(words_of).map(|words| words.last);
         assert_eq!([word("setEmail"), word("withUnitPrice")], ["email", "price"].map(|word| Some(word.to_owned())));
         assert_eq!([word("settle"), word("email")], [None, None]);
     }
 
     #[test]
     fn empty_texts_and_those_with_a_word_have_typical_ones() {
-        assert_eq!(typical_texts(Some(""), Some("sku")), ["sku"]);
-        assert_eq!(typical_texts(Some("q"), Some("sku")), ["sku"]);
-        assert_eq!(typical_texts(None, Some("sku")), ["sku"]);
-        assert_eq!(typical_texts(Some(""), None), ["text"]);
+        assert_eq!(typical_texts(Some(""), Some(&word("sku"))), ["sku", "sku2"]);
+        assert_eq!(typical_texts(Some("q"), Some(&word("sku"))), ["sku", "sku2"]);
+        assert_eq!(typical_texts(None, Some(&word("sku"))), ["sku", "sku2"]);
+        assert_eq!(typical_texts(Some(""), None), ["text", "text2"]);
         assert_eq!(typical_texts(Some("q"), None), [""; 0]);
     }
 
     #[test]
     fn what_has_a_form_of_its_own_gets_a_text_of_that_form_first() {
-        assert_eq!(typical_texts(Some("a@"), Some("email")), ["name@example.org", "email"]);
-        assert_eq!(typical_texts(Some(""), Some("url")), ["https://example.org/", "url"]);
-        assert_eq!(typical_texts(None, Some("currency")), ["EUR", "USD", "currency"]);
-        assert_eq!(typical_texts(Some("name@example.org"), Some("email")), ["name@example.org"]);
+        assert_eq!(typical_texts(Some("a@"), Some(&word("email"))), ["name@example.org", "email", "email2"]);
+        assert_eq!(typical_texts(Some(""), Some(&word("url"))), ["https://example.org/", "url", "url2"]);
+        assert_eq!(typical_texts(None, Some(&word("currency"))), ["EUR", "USD", "currency", "currency2"]);
+        assert_eq!(typical_texts(Some("name@example.org"), Some(&word("email"))), ["name@example.org"]);
     }
 
     #[test]
     fn codes_become_well_known_ones() {
         assert_eq!(typical_texts(Some("JJJ"), None), ["EUR", "USD"]);
         assert_eq!(typical_texts(Some("QX"), None), ["DE", "US"]);
-        assert_eq!(typical_texts(Some("JJJ"), Some("currency")), ["EUR", "USD", "currency"]);
-        assert_eq!(typical_texts(Some("JJJ"), Some("target")), ["target", "EUR", "USD"]);
-        assert_eq!(typical_texts(Some("JJJ"), Some("sku")), ["sku", "ABC", "XYZ"]);
+        assert_eq!(typical_texts(Some("JJJ"), Some(&word("currency"))), ["EUR", "USD", "currency", "currency2"]);
+        assert_eq!(typical_texts(Some("JJJ"), Some(&word("target"))), ["target", "EUR", "USD", "target2"]);
+        assert_eq!(typical_texts(Some("JJJ"), Some(&word("sku"))), ["sku", "ABC", "XYZ", "sku2"]);
         assert_eq!(typical_texts(Some("USD"), None), ["USD"]);
         assert_eq!(typical_texts(Some("Jjj"), None), [""; 0]);
     }

@@ -9,16 +9,18 @@
 
 use std::collections::BTreeMap;
 
-use super::typical_texts::{code_length, parameter_words, typical_decimals, typical_texts, word_of};
+use super::typical_texts::{NameWords, code_length, parameter_words, typical_decimals, typical_texts, words_of};
 use crate::program::{JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// The number in place of 0. It is no boundary, and differs from what a counter begins with.
-const NUMBER: i32 = 2;
+pub(super) const NUMBER: i32 = 2;
 /// Numbers in place of negative and large ones, the best first.
 const NUMBERS: [i8; 3] = [NUMBER as i8, 10, 100];
 /// A number above it is large.
 const LARGE: i64 = 100;
+/// A long below zero that is no time.
+const FEW_BELOW_ZERO: i64 = -1000;
 const DECIMAL: f64 = 1.5;
 /// The latest year of a test.
 const YEAR: i32 = 2024;
@@ -45,10 +47,10 @@ enum LiteralRole {
 /// fields, the best first. A literal that a person would write may be its own only one.
 pub(super) fn typical_values(program: &Program, test: &TestCase, acted: u32) -> BTreeMap<VarId, Vec<Literal>> {
     let mut found: BTreeMap<VarId, Vec<Literal>> = BTreeMap::new();
-    let mut add = |variable: VarId, role: LiteralRole, word: Option<&str>| {
+    let mut add = |variable: VarId, role: LiteralRole, words: Option<&NameWords>| {
         let Some(literal) = test.literal(variable).filter(|_| !test.is_fixed_in_request(variable)) else { return };
         let is_text = matches!(test.type_of(variable), JavaType::Class(class) if class.internal() == "java/lang/String");
-        let typical = typical_literals(literal, is_text, role, word);
+        let typical = typical_literals(literal, is_text, role, words);
         enter(&mut found, variable, role, typical);
     };
     for statement in test.statements.iter().take(acted as usize) {
@@ -56,11 +58,11 @@ pub(super) fn typical_values(program: &Program, test: &TestCase, acted: u32) -> 
             StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. } => {
                 let words = parameter_words(program, method);
                 for (position, argument) in args.iter().enumerate() {
-                    let word = words.get(position).and_then(Option::as_deref);
-                    add(*argument, role_of(method, position), word);
+                    let words = words.get(position).and_then(Option::as_ref);
+                    add(*argument, role_of(method, position), words);
                 }
             }
-            StatementKind::PutField { field, value, .. } => add(*value, LiteralRole::Other, word_of(&field.name).as_deref()),
+            StatementKind::PutField { field, value, .. } => add(*value, LiteralRole::Other, words_of(&field.name).as_ref()),
             _ => {}
         }
     }
@@ -101,15 +103,15 @@ pub(super) fn is_year(value: &Literal) -> bool {
     matches!(value, Literal::Int(year) if YEARS_OF_OUR_TIME.contains(year))
 }
 
-/// Whether the change would give one code to texts that are different codes now: two currencies stay
-/// two.
-pub(super) fn merges_codes(test: &TestCase, acted: u32, variables: &[VarId], from: &Literal, to: &Literal) -> bool {
-    let is_code = |literal: &Literal| match literal {
-        Literal::Str(units) => code_length(&String::from_utf16_lossy(units)).is_some(),
-        _ => false,
-    };
+/// Whether the change would make texts equal that differ now: two currencies stay two, and a test shows
+/// whether the first name stands where the last name should. A code in place of nothing may be that of
+/// another text.
+pub(super) fn merges_texts(test: &TestCase, acted: u32, variables: &[VarId], from: &Literal, to: &Literal) -> bool {
+    let Literal::Str(units) = to else { return false };
+    let is_code = code_length(&String::from_utf16_lossy(units)).is_some();
+    let is_nothing = matches!(from, Literal::Null) || matches!(from, Literal::Str(units) if units.is_empty());
     let has_it = |variable: VarId| !variables.contains(&variable) && test.literal(variable) == Some(to);
-    is_code(from) && is_code(to) && (0..acted).map(VarId).any(has_it)
+    !(is_code && is_nothing) && (0..acted).map(VarId).any(has_it)
 }
 
 /// What the call takes the argument at this position for.
@@ -139,7 +141,7 @@ fn role_of(method: &MethodRef, position: usize) -> LiteralRole {
 }
 
 /// The typical values in place of a literal, the best first; none where the literal is as good as any.
-fn typical_literals(literal: &Literal, is_text: bool, role: LiteralRole, word: Option<&str>) -> Vec<Literal> {
+fn typical_literals(literal: &Literal, is_text: bool, role: LiteralRole, words: Option<&NameWords>) -> Vec<Literal> {
     let texts = |texts: Vec<String>| texts.iter().map(|text| Literal::Str(text.encode_utf16().collect())).collect();
     match (literal, role) {
         (Literal::Int(year), LiteralRole::Year) if YEARS_OF_OUR_TIME.contains(year) => vec![literal.clone()],
@@ -149,13 +151,13 @@ fn typical_literals(literal: &Literal, is_text: bool, role: LiteralRole, word: O
             texts(typical_decimals(&String::from_utf16_lossy(units), is_whole))
         }
         (Literal::Null, LiteralRole::Digits { .. }) => Vec::new(),
-        (Literal::Str(units), _) => texts(typical_texts(Some(&String::from_utf16_lossy(units)), word)),
-        (Literal::Null, _) if is_text => texts(typical_texts(None, word)),
+        (Literal::Str(units), _) => texts(typical_texts(Some(&String::from_utf16_lossy(units)), words)),
+        (Literal::Null, _) if is_text => texts(typical_texts(None, words)),
         (Literal::Byte(value), _) => numbers(i64::from(*value)).map(Literal::Byte).collect(),
         (Literal::Short(value), _) => numbers(i64::from(*value)).map(|number| Literal::Short(number.into())).collect(),
         (Literal::Int(value), _) => numbers(i64::from(*value)).map(|number| Literal::Int(number.into())).collect(),
         // Others are often times, and a few nanoseconds pass on some machines only.
-        (Literal::Long(0), _) => vec![Literal::Long(i64::from(NUMBER))],
+        (Literal::Long(FEW_BELOW_ZERO..=0), _) => vec![Literal::Long(i64::from(NUMBER))],
         (Literal::Float(bits), _) if f32::from_bits(*bits) == 0.0 => vec![Literal::Float((DECIMAL as f32).to_bits())],
         (Literal::Double(bits), _) if f64::from_bits(*bits) == 0.0 => vec![Literal::Double(DECIMAL.to_bits())],
         _ => Vec::new(),
@@ -183,11 +185,13 @@ mod tests {
 
     #[test]
     fn empty_values_and_texts_have_typical_ones() {
-        let typical = |literal: &Literal, word| typical_literals(literal, true, LiteralRole::Other, word);
-        assert_eq!(typical(&text("q"), Some("sku")), [text("sku")]);
-        assert_eq!(typical(&Literal::Null, Some("sku")), [text("sku")]);
-        assert_eq!(typical_literals(&Literal::Null, false, LiteralRole::Other, Some("order")), []);
-        assert_eq!(typical(&Literal::Boolean(false), None), []);
+        let sku = words_of("sku");
+        let typical = |literal: &Literal| typical_literals(literal, true, LiteralRole::Other, sku.as_ref());
+        assert_eq!(typical(&text("q")), ["sku", "sku2"].map(text));
+        assert_eq!(typical(&Literal::Null), ["sku", "sku2"].map(text));
+        assert_eq!(typical_literals(&Literal::Null, false, LiteralRole::Other, sku.as_ref()), []);
+        assert_eq!(typical(&Literal::Boolean(false)), []);
+        assert_eq!([-83, 5].map(|id| typical(&Literal::Long(id))), [vec![Literal::Long(2)], Vec::new()]);
     }
 
     #[test]
@@ -214,7 +218,7 @@ mod tests {
 
     #[test]
     fn years_and_moments_are_those_of_our_time() {
-        let year = |year: i32| typical_literals(&Literal::Int(year), false, LiteralRole::Year, Some("year"));
+        let year = |year: i32| typical_literals(&Literal::Int(year), false, LiteralRole::Year, words_of("year").as_ref());
         assert_eq!(year(2), [2024, 2023, 2025].map(Literal::Int));
         assert_eq!(year(1999), [Literal::Int(1999)]);
         let moment = typical_literals(&Literal::Long(-100_000_000_000_000), false, LiteralRole::Moment, None);
@@ -257,12 +261,17 @@ mod tests {
     }
 
     #[test]
-    fn different_codes_stay_different() {
+    fn different_texts_stay_different() {
         let test: TestCase = "v0: Ljava/lang/String; = string \"EUR\"\nv1: Ljava/lang/String; = string \"QQQ\"\n\
                               v2: V = call method p/Foo.convert (Ljava/lang/String;Ljava/lang/String;)V (v0, v1)\n"
             .parse()
             .expect("well-formed");
-        let merges = |to: &str| merges_codes(&test, 3, &[VarId(1)], &text("QQQ"), &text(to));
-        assert_eq!([merges("EUR"), merges("USD"), merges("sku")], [true, false, false]);
+        let merges = |variables: &[u32], from: &Literal, to: &str| {
+            let variables: Vec<VarId> = variables.iter().copied().map(VarId).collect();
+            merges_texts(&test, 3, &variables, from, &text(to))
+        };
+        let code = text("QQQ");
+        assert_eq!([merges(&[1], &code, "EUR"), merges(&[1], &code, "USD"), merges(&[0, 1], &code, "EUR")], [true, false, false]);
+        assert!(!merges(&[1], &Literal::Null, "EUR"), "it had no code");
     }
 }

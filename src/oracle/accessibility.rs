@@ -40,6 +40,11 @@ impl<'a> Accessibility<'a> {
         Accessibility { release: Some(release), ..self }
     }
 
+    /// Whether tests are compiled for this Java release or a later one.
+    pub(crate) fn has_release(&self, release: u32) -> bool {
+        self.release.is_none_or(|compiled| compiled >= release)
+    }
+
     /// The view that has the members of every release.
     #[must_use]
     pub(crate) fn for_every_release(self) -> Accessibility<'a> {

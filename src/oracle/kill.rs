@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 
+use super::commonness::commonness;
 use super::interactions::{holds_called, is_stubbed_query};
 use super::observe::{is_untouched, reads_given};
 use super::requests::is_essential;
@@ -183,6 +184,7 @@ pub fn select_assertions(
     ignored: &IgnoredResults,
     is_accessor: &dyn Fn(&MethodRef) -> bool,
 ) -> Vec<Option<Vec<bool>>> {
+    let costs = costs(tests);
     let mut killed: BTreeSet<MutantId> = BTreeSet::new();
     let mut chosen: Vec<Option<Vec<bool>>> = vec![None; tests.len()];
     for position in (0..tests.len()).filter(|&position| required[position]) {
@@ -196,7 +198,7 @@ pub fn select_assertions(
     for (position, keep) in chosen.iter_mut().enumerate() {
         let Some(keep) = keep else { continue };
         let open = kills[position].unjudged || kills[position].open.iter().any(|mutant| !known.contains(mutant));
-        let first = cheapest(&tests[position], &kills[position]);
+        let first = cheapest(&tests[position], &kills[position], &costs[position]);
         for (assertion, keep) in keep.iter_mut().enumerate() {
             // An assertion that an object is not null kills few mutants, and a verified call may
             // kill none.
@@ -209,7 +211,7 @@ pub fn select_assertions(
         }
         killed.extend(kills[position].killed_by(keep));
     }
-    add_killers(tests, kills, &mut chosen, &mut killed);
+    add_killers(tests, kills, &costs, &mut chosen, &mut killed);
     for _ in 0..most_further {
         let gain = |position: &usize| {
             let all = kills[*position].killed_by(&vec![true; tests[*position].assertions.len()]);
@@ -225,19 +227,19 @@ pub fn select_assertions(
             .filter(|(gain, ..)| *gain > 0);
         let Some((_, _, std::cmp::Reverse(position))) = best else { break };
         let mut keep = vec![false; tests[position].assertions.len()];
-        if let Some(first) = cheapest(&tests[position], &kills[position]) {
+        if let Some(first) = cheapest(&tests[position], &kills[position], &costs[position]) {
             keep[first] = true;
         }
         killed.extend(kills[position].killed_by(&keep));
         chosen[position] = Some(keep);
-        add_killers(tests, kills, &mut chosen, &mut killed);
+        add_killers(tests, kills, &costs, &mut chosen, &mut killed);
     }
     verify_unanswered(tests, &mut chosen, MOST_KEPT, ignored);
     verify_received(tests, &mut chosen);
-    for ((test, kills), keep) in tests.iter().zip(kills).zip(&mut chosen) {
+    for (((test, kills), costs), keep) in tests.iter().zip(kills).zip(&costs).zip(&mut chosen) {
         if let Some(keep) = keep {
             complete_result(test, keep, is_accessor);
-            keep_effect(test, kills, keep);
+            keep_effect(test, kills, costs, keep);
         }
     }
     chosen
@@ -245,14 +247,14 @@ pub fn select_assertions(
 
 /// Where no kept assertion states an effect or verifies that the class gave something away, the
 /// cheapest one that states an effect is kept.
-fn keep_effect(test: &AssertedTest, kills: &Kills, keep: &mut [bool]) {
+fn keep_effect(test: &AssertedTest, kills: &Kills, costs: &[Cost], keep: &mut [bool]) {
     let is_effect = |position: &usize| kills.effects.get(*position).is_some_and(|is_effect| *is_effect);
     let is_command =
         |position: &usize| matches!(test.assertions[*position].fact, Fact::Called { .. }) && !is_query(test, *position);
     if (0..keep.len()).any(|position| keep[position] && (is_effect(&position) || is_command(&position))) {
         return;
     }
-    let effect = (0..keep.len()).filter(is_effect).min_by_key(|position| cost(test, *position));
+    let effect = (0..keep.len()).filter(is_effect).min_by_key(|position| costs[*position]);
     if let Some(effect) = effect.filter(|_| keep.iter().filter(|keep| **keep).count() < MOST_KEPT) {
         keep[effect] = true;
     }
@@ -279,9 +281,15 @@ fn complete_result(test: &AssertedTest, keep: &mut [bool], is_accessor: &dyn Fn(
 
 /// Adds the assertion that kills the most surviving mutants, until no assertion kills one. Queries
 /// are verified only where nothing else kills a mutant.
-fn add_killers(tests: &[AssertedTest], kills: &[Kills], chosen: &mut [Option<Vec<bool>>], killed: &mut BTreeSet<MutantId>) {
+fn add_killers(
+    tests: &[AssertedTest],
+    kills: &[Kills],
+    costs: &[Vec<Cost>],
+    chosen: &mut [Option<Vec<bool>>],
+    killed: &mut BTreeSet<MutantId>,
+) {
     for queries in [false, true] {
-        add_killers_among(tests, kills, chosen, killed, |test, assertion| queries || !is_query(test, assertion));
+        add_killers_among((tests, kills, costs), chosen, killed, |test, assertion| queries || !is_query(test, assertion));
     }
 }
 
@@ -292,14 +300,13 @@ fn is_query(test: &AssertedTest, assertion: usize) -> bool {
 }
 
 fn add_killers_among(
-    tests: &[AssertedTest],
-    kills: &[Kills],
+    (tests, kills, costs): (&[AssertedTest], &[Kills], &[Vec<Cost>]),
     chosen: &mut [Option<Vec<bool>>],
     killed: &mut BTreeSet<MutantId>,
     is_candidate: impl Fn(&AssertedTest, usize) -> bool,
 ) {
     loop {
-        let mut best: Option<(usize, std::cmp::Reverse<u32>, usize, usize)> = None;
+        let mut best: Option<(usize, std::cmp::Reverse<Cost>, usize, usize)> = None;
         for (position, keep) in chosen.iter().enumerate() {
             let Some(keep) = keep else { continue };
             if keep.iter().filter(|keep| **keep).count() >= MOST_KEPT {
@@ -307,7 +314,7 @@ fn add_killers_among(
             }
             for assertion in (0..keep.len()).filter(|&assertion| !keep[assertion] && is_candidate(&tests[position], assertion)) {
                 let gain = kills[position].by_assertion[assertion].difference(killed).count();
-                let candidate = (gain, std::cmp::Reverse(cost(&tests[position], assertion)), position, assertion);
+                let candidate = (gain, std::cmp::Reverse(costs[position][assertion]), position, assertion);
                 if gain > 0 && best.is_none_or(|best| (candidate.0, candidate.1) > (best.0, best.1)) {
                     best = Some(candidate);
                 }
@@ -324,7 +331,7 @@ fn add_killers_among(
 /// Position of the assertion with the lowest cost. Verified calls do not count, since they must kill
 /// something. No more does the state of what was given to the class under test, where the class has no
 /// part in it as far as the mutants tell; before all mutants were tried, it comes last.
-fn cheapest(test: &AssertedTest, kills: &Kills) -> Option<usize> {
+fn cheapest(test: &AssertedTest, kills: &Kills, costs: &[Cost]) -> Option<usize> {
     let is_judged = !kills.unjudged && kills.open.is_empty();
     let is_as_given = |assertion: usize| {
         let kills_nothing = kills.by_assertion.get(assertion).is_none_or(BTreeSet::is_empty);
@@ -335,12 +342,31 @@ fn cheapest(test: &AssertedTest, kills: &Kills) -> Option<usize> {
         let says_nothing = is_judged && is_as_given(*assertion);
         !is_call && !says_nothing
     };
-    let order = |assertion: &usize| (is_as_given(*assertion), cost(test, *assertion));
+    let order = |assertion: &usize| (is_as_given(*assertion), costs[*assertion]);
     (0..test.assertions.len()).filter(is_evidence).min_by_key(order)
 }
 
+/// What an assertion costs its readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Cost {
+    /// See [`effort`].
+    effort: u32,
+    /// The number of tests of the same method that show the same: the less, the more it says about this
+    /// one.
+    commonness: usize,
+}
+
+/// The costs of all assertions of each test.
+fn costs(tests: &[AssertedTest]) -> Vec<Vec<Cost>> {
+    let of_test = |(test, common): (&AssertedTest, Vec<usize>)| {
+        let assertions = common.into_iter().enumerate();
+        assertions.map(|(assertion, commonness)| Cost { effort: effort(test, assertion), commonness }).collect()
+    };
+    tests.iter().zip(commonness(tests)).map(of_test).collect()
+}
+
 /// How much a reader has to take in: least for a plain value that the call under test returned.
-fn cost(test: &AssertedTest, assertion: usize) -> u32 {
+fn effort(test: &AssertedTest, assertion: usize) -> u32 {
     let Assertion { subject, fact } = &test.assertions[assertion];
     let position = match &test.test.statements[subject.index()].kind {
         _ if subject.0 + 1 == test.acted => 0,

@@ -21,6 +21,7 @@
 
 mod accessibility;
 mod accessors;
+mod commonness;
 mod contents;
 mod effects;
 mod fault;
@@ -58,6 +59,7 @@ pub use observe::{ObservedTest, append_inspectors, method_under_test, observe_te
 pub use statements::{DiscardReason, StateOptions, state_assertions};
 pub(crate) use text::as_literal;
 pub(crate) use unanswered::returns_zero_by_default;
+pub(crate) use validation::FIELD_ERROR_OF;
 
 /// A test case with its assertions, ready to be printed as Java.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::interactions::is_initial;
 use super::requests::{append_response_inspectors, handler};
-use super::validation::{append_error_inspectors, collects_errors};
+use super::validation::{append_error_inspectors, collects_errors, errors_by_field};
 use super::written_arguments::{reader_of, written_arguments};
 use super::{Accessibility, Fact};
 use crate::execution::{Execution, RunEnd};
@@ -52,7 +52,8 @@ const MOST_RETRIES: usize = 5;
 
 /// Executes the tests by `run`, which takes test cases and returns one execution for each, in
 /// order. An inspector that throws, hangs, is refused or kills the JVM is removed, and its test
-/// runs again. After some retries the inspectors behind it are removed as well. The returned
+/// runs again. After some retries the inspectors behind it are removed as well. Errors of validators are
+/// then read by their fields, and their tests run once more. The returned
 /// executions are those of the tests as `observed` holds them afterwards.
 ///
 /// # Errors
@@ -74,15 +75,31 @@ pub fn observe_tests<E>(
         if again.is_empty() {
             break;
         }
-        let tests: Vec<TestCase> = again.iter().map(|(_, observed)| observed.test.clone()).collect();
-        for ((position, shorter), execution) in again.into_iter().zip(run(&tests)?) {
-            // Without time for another run, the last one counts as far as it went.
-            if execution.end != RunEnd::Unrun {
-                (observed[position], executions[position]) = (shorter, execution);
-            }
-        }
+        run_again(observed, &mut executions, again, &mut run)?;
+    }
+    let named = observed.iter().zip(&executions).map(|(observed, execution)| errors_by_field(observed, execution));
+    let named: Vec<(usize, ObservedTest)> = named.enumerate().filter_map(|(position, named)| Some((position, named?))).collect();
+    if !named.is_empty() {
+        run_again(observed, &mut executions, named, &mut run)?;
     }
     Ok(executions)
+}
+
+/// Runs the tests with other inspectors, which replace those at their positions. Without time for another
+/// run, the last one counts as far as it went.
+fn run_again<E>(
+    observed: &mut [ObservedTest],
+    executions: &mut [Execution],
+    again: Vec<(usize, ObservedTest)>,
+    run: &mut impl FnMut(&[TestCase]) -> Result<Vec<Execution>, E>,
+) -> Result<(), E> {
+    let tests: Vec<TestCase> = again.iter().map(|(_, observed)| observed.test.clone()).collect();
+    for ((position, changed), execution) in again.into_iter().zip(run(&tests)?) {
+        if execution.end != RunEnd::Unrun {
+            (observed[position], executions[position]) = (changed, execution);
+        }
+    }
+    Ok(())
 }
 
 /// The inspector that ended a run. If the JVM died, the first inspector stands for all of them.

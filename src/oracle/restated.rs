@@ -46,9 +46,9 @@ impl AssertedTest {
                         Fact::Equals(now) if is_of_same_kind(before, &now) => Fact::Equals(now),
                         _ => return None,
                     },
-                    // What an object lacked may be a text now.
+                    // What an object lacked may be a text or number now.
                     Fact::Null if self.may_be_text(*subject) => match observations.fact(*subject)? {
-                        now @ (Fact::Null | Fact::Equals(Snapshot::Str(_))) => now,
+                        now @ (Fact::Null | Fact::Equals(Snapshot::Str(_) | Snapshot::Boxed(_))) => now,
                         _ => return None,
                     },
                     // Calls of one method stay in their order.
@@ -105,13 +105,13 @@ fn restated_argument(before: &ArgumentFact, now: &ArgumentFact) -> Option<Argume
     }
 }
 
-/// Whether the values are said in the same way. A text may be in place of null.
+/// Whether the values are said in the same way. A text or boxed number may be in place of null.
 fn is_of_same_kind(before: &Snapshot, now: &Snapshot) -> bool {
     match (before, now) {
         (Snapshot::Boolean(before), Snapshot::Boolean(now)) => before == now,
         (Snapshot::Boxed(before), Snapshot::Boxed(now)) => is_of_same_kind(before, now),
         (Snapshot::Container(before), Snapshot::Container(now)) => before.kind == now.kind,
-        (Snapshot::Null, Snapshot::Str(_)) => true,
+        (Snapshot::Null, Snapshot::Str(_) | Snapshot::Boxed(_)) => true,
         _ => discriminant(before) == discriminant(now),
     }
 }

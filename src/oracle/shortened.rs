@@ -5,9 +5,11 @@
 //! behind it.
 //! Whether the rest still holds has to be found by running it. Must not know JVMs.
 
+use std::collections::BTreeSet;
+
 use super::{AssertedTest, Assertion};
 use crate::program::{JavaType, MethodRef};
-use crate::testcase::{Ingredient, Injected, Literal, Statement, StatementKind, TestCase, VarId};
+use crate::testcase::{Ingredient, Injected, Literal, Statement, StatementKind, TestCase, VarId, literal_type};
 
 impl AssertedTest {
     /// The test without the statement at `index`. `None` where the call that the test is about
@@ -78,15 +80,53 @@ impl AssertedTest {
         self.with_statements(at, inserted.statements)
     }
 
-    /// The test that also calls a method with a text on `object`, directly behind its construction.
-    pub(crate) fn with_call(&self, object: VarId, method: &MethodRef, text: Literal) -> AssertedTest {
+    /// The test that also calls a method with a text or number on `object`, directly behind its construction.
+    /// A number is boxed where the method takes an object.
+    pub(crate) fn with_call(&self, object: VarId, method: &MethodRef, value: Literal) -> AssertedTest {
         let at = object.0 + 1;
         let mut inserted = TestCase::default();
-        inserted.push(StatementKind::Literal(text), JavaType::class("java/lang/String"));
-        let call =
-            StatementKind::Call { method: method.clone(), interface: false, receiver: Some(object), args: vec![VarId(at)] };
+        let ty = literal_type(&value);
+        let mut argument = inserted.push(StatementKind::Literal(value), ty.clone());
+        if let [JavaType::Class(class)] = &method.parameters()[..]
+            && ty.is_primitive()
+        {
+            let descriptor = format!("({ty}){}", JavaType::Class(class.clone()));
+            argument = inserted.push_static_call(&MethodRef::new(class.clone(), "valueOf", &descriptor), vec![VarId(at)]);
+        }
+        let args = vec![VarId(at + argument.0)];
+        let call = StatementKind::Call { method: method.clone(), interface: false, receiver: Some(object), args };
         inserted.push(call, method.return_type());
         self.with_statements(at, inserted.statements)
+    }
+
+    /// The test in which no two arguments of calls are one literal, so that each can change alone. An
+    /// argument that an assertion mentions stays as it is.
+    pub(crate) fn with_separate_literals(&self) -> AssertedTest {
+        let mut changed = self.clone();
+        let mut used: BTreeSet<VarId> = BTreeSet::new();
+        let mut at = 0;
+        while at < changed.acted {
+            let mut kind = changed.test.statement(VarId(at)).kind.clone();
+            let mut copies: Vec<Statement> = Vec::new();
+            if matches!(kind, StatementKind::Construct { .. } | StatementKind::Call { .. } | StatementKind::PutField { .. }) {
+                kind.for_each_use_mut(|variable| {
+                    let is_shared = !used.insert(*variable) && !changed.is_mentioned(*variable);
+                    if is_shared && is_separable(changed.test.literal(*variable)) {
+                        copies.push(changed.test.statement(*variable).clone());
+                        *variable = VarId(at + copies.len() as u32 - 1);
+                    }
+                });
+            }
+            let count = copies.len() as u32;
+            if count > 0 {
+                // The uses of the statement are numbered for its new place.
+                changed.test.statements[at as usize].kind = StatementKind::Literal(Literal::Null);
+                changed = changed.with_statements(at, copies);
+                changed.test.statements[(at + count) as usize].kind = kind;
+            }
+            at += count + 1;
+        }
+        changed
     }
 
     /// The test with more statements in front of one of its own. Their uses are numbered for that place.
@@ -103,6 +143,11 @@ impl AssertedTest {
         changed.acted += count;
         changed
     }
+}
+
+/// Whether the literal is a number or text that several arguments may share.
+fn is_separable(literal: Option<&Literal>) -> bool {
+    literal.is_some_and(|literal| !matches!(literal, Literal::Null | Literal::Class(_) | Literal::Boolean(_)))
 }
 
 #[cfg(test)]
@@ -151,6 +196,30 @@ assert v4 equals int 1
     fn what_the_call_does_not_need_goes_at_once() {
         let test: AssertedTest = TEST.parse().expect("well-formed");
         assert_eq!(test.without_all_others().map(|test| test.to_string()), without(2));
+    }
+
+    #[test]
+    fn each_argument_gets_a_literal_of_its_own() {
+        let test: AssertedTest = TEST.parse().expect("well-formed");
+        let expected = "\
+target p/Foo.next (I)I
+acted 7
+v0: I = int 3
+v1: Lp/Foo; = new p/Foo.<init> (I)V (v0)
+v2: I = int 3
+v3: Lp/Foo; = new p/Foo.<init> (I)V (v2)
+v4: V = call method p/Foo.clear ()V on v3 ()
+v5: I = int 4
+v6: I = call method p/Foo.next (I)I on v1 (v5)
+v7: I = call method p/Foo.size ()I on v1 ()
+v8: I = call method p/Foo.size ()I on v3 ()
+assert v6 equals int 4
+assert v7 equals int 1
+assert v8 equals int 0
+";
+        let separate = test.with_separate_literals();
+        assert_eq!(separate.to_string(), expected);
+        assert_eq!(separate.with_separate_literals(), separate);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! variable whether its statement is live, and whether its expression stands inline where the value
 //! is used. Must not know Java text or generic types.
 
-use crate::oracle::{ArgumentFact, AssertedTest, Assertion, Fact};
+use crate::oracle::{ArgumentFact, AssertedTest, Assertion, FIELD_ERROR_OF, Fact};
 use crate::program::{ClassModel, JavaType, MethodRef, Program};
 use crate::testcase::{Answer, Literal, StatementKind, StubKind, VarId};
 
@@ -242,7 +242,7 @@ impl<'a> Usage<'a> {
         let is_builder = matches!(self.erased(variable), JavaType::Class(class) if class.is_builder())
             && !self.is_generic_call(method)
             && *self.erased(variable) == result_type(method);
-        (is_builder || leads_to_error(method, self.erased(variable)))
+        (is_builder || gives_field_error(method))
             && !self.is_field(variable)
             && self.test.target.as_ref() != Some(method)
             && self.uses(variable) == 1
@@ -425,12 +425,9 @@ fn is_written_or_received(kind: &StatementKind, variable: VarId) -> bool {
     }
 }
 
-/// Whether the call is a step to an error that a validator of Spring reported: the list, or its element.
-fn leads_to_error(method: &MethodRef, found: &JavaType) -> bool {
-    let is_error =
-        |ty: &JavaType| matches!(ty, JavaType::Class(class) if class.internal() == "org/springframework/validation/FieldError");
-    &*method.name == "getFieldErrors" && method.owner.internal() == "org/springframework/validation/Errors"
-        || &*method.name == "get" && is_error(found)
+/// Whether the call gives the error that a validator of Spring reported for a field.
+fn gives_field_error(method: &MethodRef) -> bool {
+    &*method.name == FIELD_ERROR_OF && method.owner.internal() == "org/springframework/validation/Errors"
 }
 
 #[cfg(test)]
@@ -479,16 +476,15 @@ mod tests {
     }
 
     #[test]
-    fn the_steps_to_an_error_stand_in_one_chain() {
+    fn an_error_that_is_read_once_is_inline() {
         const ERRORS: &str = "org/springframework/validation/Errors";
         const ERROR: &str = "org/springframework/validation/FieldError";
         let text = format!(
-            "acted 1\nv0: L{ERRORS}; = call method p/Calls.errors ()L{ERRORS}; ()\n\
-             v1: Ljava/util/List; = call interface-method {ERRORS}.getFieldErrors ()Ljava/util/List; on v0 ()\nv2: I = int 1\n\
-             v3: L{ERROR}; = call interface-method java/util/List.get (I)Ljava/lang/Object; on v1 (v2)\n\
-             v4: Ljava/lang/String; = call method {ERROR}.getCode ()Ljava/lang/String; on v3 ()\nassert v4 equals string \"a\"\n"
+            "acted 1\nv0: L{ERRORS}; = call method p/Calls.errors ()L{ERRORS}; ()\nv1: Ljava/lang/String; = string \"name\"\n\
+             v2: L{ERROR}; = call interface-method {ERRORS}.getFieldError (Ljava/lang/String;)L{ERROR}; on v0 (v1)\n\
+             v3: Ljava/lang/String; = call method {ERROR}.getCode ()Ljava/lang/String; on v2 ()\nassert v3 equals string \"a\"\n"
         );
-        assert_eq!(usage_of(&text).1, [1, 2, 3]);
+        assert_eq!(usage_of(&text).1, [1, 2]);
     }
 
     #[test]

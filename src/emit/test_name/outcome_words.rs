@@ -4,7 +4,7 @@
 use crate::emit::names::{camel, capitalised};
 use crate::emit::request_name::response_words;
 use crate::execution::Snapshot;
-use crate::oracle::{Assertion, Fact};
+use crate::oracle::{Assertion, FIELD_ERROR_OF, Fact};
 use crate::program::{ClassName, JavaType};
 use crate::testcase::{Literal, StatementKind, VarId};
 
@@ -311,7 +311,16 @@ fn left_words(named: &NamedTest<'_>, inspected: VarId, name: &str, fact: &Fact) 
         Fact::Null => "Null".into(),
         _ => return None,
     };
-    Some(format!("leaves{object}{property}{value}"))
+    Some(rejected_field(named, inspected).unwrap_or_else(|| format!("leaves{object}{property}{value}")))
+}
+
+/// The words for an error that a validator of Spring reports for a field: `rejectsPrice`.
+fn rejected_field(named: &NamedTest<'_>, error: VarId) -> Option<String> {
+    let StatementKind::Call { method, args, .. } = named.kind(error) else { return None };
+    let [field] = args[..] else { return None };
+    let Literal::Str(units) = literal_behind(named, field).filter(|_| &*method.name == FIELD_ERROR_OF)? else { return None };
+    let field = String::from_utf16_lossy(units);
+    field.chars().all(|c| c.is_ascii_alphanumeric()).then(|| format!("rejects{}", capitalised(&field)))
 }
 
 /// Whether the object is a writer, stream or builder of the JDK, whose text is what was written to it.

@@ -1,0 +1,64 @@
+//! Tests and their beginnings: what an earlier call shows belongs to a test that ends with it.
+//!
+//! In: tests, and the methods that a test may end with. Out: the tests together with shorter ones. Must not
+//! know which of them are kept.
+
+use std::collections::BTreeMap;
+
+use crate::execution::Execution;
+use crate::program::{MethodRef, Program};
+use crate::search::{GoalRegistry, beginnings};
+use crate::testcase::{StatementKind, TestCase};
+
+/// Tests, and the tests that they begin with.
+pub(super) struct TestsApart {
+    pub(super) tests: Vec<(TestCase, Execution)>,
+    /// By the place of a test: the place of the longest one that it begins with.
+    pub(super) begins_with: BTreeMap<usize, usize>,
+}
+
+impl TestsApart {
+    /// Adds a test that the one at `place` begins with, longer than those added before.
+    pub(super) fn add_beginning(&mut self, place: usize, beginning: (TestCase, Execution)) {
+        let added = self.tests.len();
+        self.tests.push(beginning);
+        if let Some(shorter) = self.begins_with.insert(place, added) {
+            self.begins_with.insert(added, shorter);
+        }
+    }
+}
+
+/// Whether a test may end with a call of the method.
+pub(super) fn is_worth_a_test(program: &Program, goals: &GoalRegistry, method: &MethodRef) -> bool {
+    goals.method_id(method).is_some() && !program.is_plain_accessor(method)
+}
+
+/// The tests, and in front of each that ends with something else than a call that is `worth` a test, its
+/// beginning up to the last such call: what comes behind may show nothing of the class.
+pub(super) fn with_early_ends(tests: Vec<TestCase>, is_worth: &dyn Fn(&MethodRef) -> bool) -> Vec<TestCase> {
+    let with_early_end = |test: TestCase| {
+        let last = test.statements.last().map(|statement| &statement.kind);
+        let ends_well = matches!(last, Some(StatementKind::Call { method, .. }) if is_worth(method));
+        let early = if ends_well { None } else { beginnings(&test, is_worth).pop() };
+        early.into_iter().chain([test])
+    };
+    tests.into_iter().flat_map(with_early_end).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_that_ends_elsewhere_has_an_earlier_end() {
+        let call = "v0: LT; = new T.<init> ()V ()\nv1: Ljava/util/List; = call method T.list ()Ljava/util/List; on v0 ()\n";
+        let elsewhere = format!("{call}v2: V = call interface-method java/util/List.clear ()V on v1 ()\n");
+        let is_worth = |method: &MethodRef| method.owner.internal() == "T";
+        let ends = |text: &str| -> Vec<String> {
+            let test: TestCase = text.parse().expect("well-formed");
+            with_early_ends(vec![test], &is_worth).iter().map(TestCase::to_string).collect()
+        };
+        assert_eq!(ends(&elsewhere), [call, &elsewhere]);
+        assert_eq!(ends(call), [call]);
+    }
+}
