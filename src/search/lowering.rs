@@ -3,16 +3,17 @@
 //! candidates.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
 
 use tracewright_trace::{BranchSlot, search_sites};
 
 use super::callable_table::{CallableEntry, CallableEntryKind, CallableIx, CallableTable, CallableTableBuilder, TypeId};
-use super::goals::{GoalRegistry, Handler, InjectedMember, TargetMethod, TargetSite};
+use super::goals::{GoalRegistry, Handler, InjectedMember, TargetMethod, TargetSite, ValueClasses};
 use super::pollution;
 use super::requests::RequestTable;
 use crate::execution::TargetClass;
 use crate::program::cluster::{self, CallableId, Choice, Cluster, CodeConstants, Generator, Injection};
-use crate::program::{ClassName, ClassOrigin, GenericType, JavaType, MethodModel, MethodRef, Program};
+use crate::program::{ClassModel, ClassName, ClassOrigin, GenericType, JavaType, MethodModel, MethodRef, Program};
 use crate::testcase::{Literal, TestCase, TypeSystem, fits};
 
 /// Wanted types with type arguments at most; later ones lose their arguments.
@@ -54,6 +55,7 @@ impl GoalRegistry {
         });
         goals.set_injected(injected.collect());
         goals.set_mocks(cluster.has_mocks());
+        goals.set_values(values(cluster.program(), classes));
         let superclasses = classes.iter().flat_map(|target| program.superclass_chain(&target.name));
         let of_project = superclasses.filter(|class| class.origin == ClassOrigin::Project);
         goals.add_superclasses(of_project.map(|class| class.name.clone()));
@@ -67,6 +69,25 @@ impl GoalRegistry {
             ((template.verb.name.to_string(), template.path.clone()), handler)
         }))
     }
+}
+
+/// The classes of the project with state that no field of these classes holds: amounts, entities. What
+/// they refuse is tested with them.
+fn values(program: &Arc<Program>, classes: &[TargetClass]) -> ValueClasses {
+    let chains = classes.iter().flat_map(|target| program.superclass_chain(&target.name));
+    let mut held: Vec<ClassName> = Vec::new();
+    for class in chains {
+        held.extend(class.fields.iter().filter_map(|field| match &field.ty {
+            JavaType::Class(held) => Some(held.clone()),
+            _ => None,
+        }));
+    }
+    let program = Arc::clone(program);
+    ValueClasses::new(move |class| {
+        let has_state = |model: &ClassModel| model.fields.iter().any(|field| !field.access.is_static());
+        let is_held = || held.iter().any(|held| program.is_subclass(class, held));
+        program.is_project(class) && program.class(class).is_some_and(|model| has_state(&model)) && !is_held()
+    })
 }
 
 /// The methods of the class whose effects are no goals in tests of `target`.

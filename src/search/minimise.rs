@@ -595,7 +595,7 @@ pub(crate) fn choose_suite_apart(
         .collect()
 }
 
-/// Exceptions that only libraries or mocks threw. Which checks a library makes is not the method's own.
+/// Exceptions that only libraries, values or mocks threw. Which checks these make is not the method's own.
 fn foreign_exceptions(goals: &GoalRegistry, covered: &[Vec<GoalId>], weakness: &[Weakness]) -> BTreeSet<GoalId> {
     let thrown = |is_foreign: bool| -> BTreeSet<GoalId> {
         let tests = covered.iter().zip(weakness).filter(|(_, weakness)| weakness.is_foreign_exception() == is_foreign);
@@ -606,6 +606,7 @@ fn foreign_exceptions(goals: &GoalRegistry, covered: &[Vec<GoalId>], weakness: &
 
 #[cfg(test)]
 mod tests {
+    use super::super::goals::ValueClasses;
     use super::super::goals::testing::goals;
     use super::*;
     use crate::execution::Thrown;
@@ -681,10 +682,11 @@ mod tests {
     }
 
     #[test]
-    fn exceptions_of_libraries_are_no_goals() {
+    fn exceptions_of_libraries_and_values_are_no_goals() {
         let chosen = |thrower: &str| {
             let mut goals = goals();
             goals.set_mocks(true);
+            goals.set_values(ValueClasses::new(|class| class.internal() == "Money"));
             let tests = ["p/A", "p/B", "p/C"].map(|class| ended_by(SHORT, thrower, class));
             for (test, execution) in &tests {
                 goals.register_observed(test, execution, |_| true, &mut Vec::new());
@@ -693,7 +695,7 @@ mod tests {
         };
         assert_eq!(chosen("T"), [0, 1, 2]);
         assert_eq!(chosen("Client"), [0, 1, 2]);
-        assert_eq!(chosen("p/Library"), [0]);
+        assert_eq!([chosen("p/Library"), chosen("Money")], [[0], [0]]);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod fitness;
 mod observe;
 mod registry;
+mod value_classes;
 
 pub use fitness::normalise;
 pub(crate) use observe::GoalHits;
@@ -12,6 +13,7 @@ pub use observe::{CallOutcome, exception_goal};
 pub use registry::{Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSite};
 pub(super) use registry::{Handler, InjectedMember};
 pub(crate) use registry::{Weakness, is_unchecked};
+pub(super) use value_classes::ValueClasses;
 
 #[cfg(test)]
 pub(super) mod testing {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use tracewright_trace::{BranchSlot, LineSlot};
 
+use super::value_classes::ValueClasses;
 use crate::execution::{RunEnd, Thrown, ValueClass, is_of_jdk};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{AnswerOutcome, StatementKind, TestCase};
@@ -146,11 +147,13 @@ pub(crate) enum Weakness {
     /// It says something.
     None,
     /// It calls the classes through a method that they inherit from a library. This and the next
-    /// three hold only for classes whose collaborators can be mocked, but for fixed collections.
+    /// four hold only for classes whose collaborators can be mocked, but for fixed collections.
     CallsInherited,
     /// An exception from a real collaborator ended the test: the class under test only did not catch
     /// it.
     CollaboratorThrew,
+    /// The same, where it is a value of the project, which no field of the target holds.
+    ValueThrew,
     /// The same, where the collaborator is of a library.
     LibraryThrew,
     /// The same, where the collaborator is a mock, to which the test gave the exception.
@@ -165,15 +168,19 @@ impl Weakness {
     pub(crate) fn cost(self) -> u32 {
         match self {
             Weakness::None => 0,
-            Weakness::CallsInherited | Weakness::CollaboratorThrew | Weakness::LibraryThrew | Weakness::MockThrew => 8,
+            Weakness::CallsInherited
+            | Weakness::CollaboratorThrew
+            | Weakness::ValueThrew
+            | Weakness::LibraryThrew
+            | Weakness::MockThrew => 8,
             Weakness::Unchecked => 40,
         }
     }
 
-    /// Whether code that the project does not own threw an exception, which the class under test only
+    /// Whether code of libraries, of mocks or of values threw an exception, which the class under test only
     /// did not catch. Which exceptions these are is no property of the class.
     pub(crate) fn is_foreign_exception(self) -> bool {
-        matches!(self, Weakness::LibraryThrew | Weakness::MockThrew)
+        matches!(self, Weakness::ValueThrew | Weakness::LibraryThrew | Weakness::MockThrew)
     }
 }
 
@@ -255,6 +262,8 @@ pub struct GoalRegistry {
     sites_of_exceptions: Arc<BTreeSet<ClassName>>,
     /// Whether tests can give the target mocks for its collaborators.
     has_mocks: bool,
+    /// Which classes are values of the project.
+    values: ValueClasses,
 }
 
 /// A member through which a container completes new objects.
@@ -295,6 +304,7 @@ impl GoalRegistry {
             of_libraries: BTreeSet::new(),
             sites_of_exceptions: Arc::new(methods.iter().map(|target| target.method.owner.clone()).collect()),
             has_mocks: false,
+            values: ValueClasses::new(|_| false),
         };
         for (index, target) in methods.iter().enumerate() {
             let method = MethodId(index as u32);
@@ -393,6 +403,11 @@ impl GoalRegistry {
         self.has_mocks = has_mocks;
     }
 
+    /// Sets which classes are values of the project.
+    pub(in crate::search) fn set_values(&mut self, values: ValueClasses) {
+        self.values = values;
+    }
+
     /// Adds classes from which the target inherits: their lines tell exceptions apart as well.
     pub(in crate::search) fn add_superclasses(&mut self, superclasses: impl Iterator<Item = ClassName>) {
         Arc::make_mut(&mut self.sites_of_exceptions).extend(superclasses);
@@ -427,6 +442,7 @@ impl GoalRegistry {
             // Its frames begin where the mock was called.
             _ if is_answer(test, thrown) => Weakness::MockThrew,
             Some((class, ..)) if own.contains(class) => Weakness::None,
+            Some((class, ..)) if self.values.contains(class) => Weakness::ValueThrew,
             Some((class, ..)) if own.iter().any(|own| organisation(own) == organisation(class)) => Weakness::CollaboratorThrew,
             Some(_) => Weakness::LibraryThrew,
             None => Weakness::None,
