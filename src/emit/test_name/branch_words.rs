@@ -47,8 +47,8 @@ fn condition_words(condition: &SourceCondition) -> Option<String> {
     match condition {
         SourceCondition::IsTrue(value, holds) => truth_words(value, *holds),
         // The source may put the constant first.
-        SourceCondition::Compares(left @ (SourceValue::Number(_) | SourceValue::Null), relation, right)
-            if !matches!(right, SourceValue::Number(_) | SourceValue::Null) =>
+        SourceCondition::Compares(left @ (SourceValue::Number(_) | SourceValue::Null | SourceValue::This), relation, right)
+            if !matches!(right, SourceValue::Number(_) | SourceValue::Null | SourceValue::This) =>
         {
             comparison_words(right, flipped(*relation), left)
         }
@@ -77,6 +77,7 @@ fn comparison_words(left: &SourceValue, relation: Relation, right: &SourceValue)
         SourceValue::Null => {
             return Some(format!("{subject}{}", if relation == Relation::Eq { "IsNull" } else { "IsNotNull" }));
         }
+        SourceValue::This => return Some(format!("{subject}{}This", relation_words(relation))),
         SourceValue::Number(0) if is_letter(left) => {}
         SourceValue::Number(0) => return Some(format!("{subject}{}", sign_words(relation))),
         _ => {}
@@ -145,7 +146,12 @@ fn truth_words(value: &SourceValue, holds: bool) -> Option<String> {
     match value {
         SourceValue::Named(..) => Some(format!("{}{}", if holds { "" } else { "Not" }, noun(value)?)),
         SourceValue::IsInstance(value, class) => {
-            Some(format!("{}{}{}", noun(value)?, if holds { "Is" } else { "IsNot" }, class_word(class)))
+            // The class says enough, whatever the name.
+            let subject = match &**value {
+                SourceValue::Named(name, _) => capitalised(name),
+                value => noun(value)?,
+            };
+            Some(format!("{subject}{}{}", if holds { "Is" } else { "IsNot" }, class_word(class)))
         }
         SourceValue::Call(call) => call_words(call, holds),
         _ => None,
@@ -247,7 +253,7 @@ fn property_noun(call: &SourceCall) -> Option<String> {
     match (&call.receiver, call.args.as_slice()) {
         (Some(receiver), _) if VIEWS.contains(&name) && call.args.len() <= usize::from(name == "orElse") => noun(receiver),
         (Some(_), [text]) if name == "matcher" => noun(text),
-        (Some(receiver), [SourceValue::Number(number)]) => moved_noun(receiver, name, *number),
+        (Some(receiver), [amount]) => moved_noun(receiver, name, amount),
         (Some(receiver), []) if COUNTS.contains(&name) => Some(format!("{}{}", noun(receiver)?, capitalised(name))),
         (Some(_), []) if !MOVING.contains(&name) => {
             let property = rest_of(name, "get").map_or_else(|| capitalised(name), str::to_owned);
@@ -258,13 +264,18 @@ fn property_noun(call: &SourceCall) -> Option<String> {
     }
 }
 
-/// The word for a date or time before or after another one: `BirthdayPlus18Years`.
-fn moved_noun(receiver: &SourceValue, method: &str, number: i64) -> Option<String> {
-    let (direction, unit) = match (rest_of(method, "plus"), rest_of(method, "minus")) {
-        (Some(unit), _) => ("Plus", unit),
-        (None, unit) => ("Minus", unit?),
+/// The word for a date or time before or after another one: `BirthdayPlus18Years`, `SentPlusPeriod`.
+fn moved_noun(receiver: &SourceValue, method: &str, amount: &SourceValue) -> Option<String> {
+    let (direction, unit) = match method {
+        "plus" => ("Plus", ""),
+        "minus" => ("Minus", ""),
+        _ => match (rest_of(method, "plus"), rest_of(method, "minus")) {
+            (Some(unit), _) => ("Plus", unit),
+            (None, unit) => ("Minus", unit?),
+        },
     };
-    Some(format!("{}{direction}{}{unit}", noun(receiver)?, number_word(number)?))
+    let is_said = unit.is_empty() || matches!(amount, SourceValue::Number(_));
+    Some(format!("{}{direction}{}{unit}", noun(receiver)?, noun(amount).filter(|_| is_said)?))
 }
 
 /// Whether the value is a `char`.
@@ -318,9 +329,13 @@ mod tests {
         assert_eq!(compared(month("birthday"), Relation::Ne, month("today")), "MonthDiffers");
         let price = call("compareTo", "(Lp/Price;)I", Some(variable("price", 'L')), &[variable("least", 'L')]);
         assert_eq!(compared(price, Relation::Ge, SourceValue::Number(0)), "PriceIsAtLeastLeast");
+        assert_eq!(compared(SourceValue::This, Relation::Ne, variable("parent", 'L')), "ParentIsNotThis");
         assert_eq!(compared(variable("sign", 'C'), Relation::Eq, SourceValue::Number(45)), "SignIsDash");
         assert_eq!(compared(SourceValue::Unknown, Relation::Eq, SourceValue::Number(1)), "");
         let adult = call("plusYears", "(J)Lp/Date;", Some(variable("birthday", 'L')), &[SourceValue::Number(18)]);
+        let period = variable("RETURN_PERIOD", 'L');
+        let over = call("plus", "(Lp/Period;)Lp/Date;", Some(variable("sent", 'L')), std::slice::from_ref(&period));
+        assert_eq!(asked("isBefore", Some(over), &[variable("now", 'L')])[0], "SentPlusReturnPeriodIsBeforeNow");
         assert_eq!(
             asked("isAfter", Some(adult), &[variable("today", 'L')]),
             ["BirthdayPlus18YearsIsAfterToday", "BirthdayPlus18YearsIsNotAfterToday"]
