@@ -212,7 +212,7 @@ impl LastStages<'_> {
         suite.measure(&asserted, goals, budget).map_err(EngineError::fault)?;
         let asserted = suite.without_needless(asserted);
         let asserted = suite.shorten(asserted, goals, budget);
-        let asserted = suite.join_accessors(asserted, goals).map_err(EngineError::fault)?;
+        let asserted = suite.join_accessors(asserted, goals, budget).map_err(EngineError::fault)?;
         let verification = Verification {
             workshop: self.workshop,
             budget,

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::execution::{Execution, MutantId};
-use crate::search::{Goal, GoalId, GoalRegistry, Search};
+use crate::search::{Goal, GoalId, GoalRegistry, Search, is_unchecked};
 use crate::testcase::TestCase;
 
 /// What a test, or several together, cover.
@@ -94,6 +94,18 @@ pub(super) fn choose_covering(tests: &[&CoveredGoals], most: usize) -> BTreeSet<
         kept.insert(next);
     }
     kept
+}
+
+/// The tests of the archive that goals require, those of the most goals first.
+pub(super) fn archived_suite(search: &Search) -> Vec<TestCase> {
+    let mut tests = search.archive().tests();
+    let all = search.goals();
+    for (_, goals) in &mut tests {
+        goals.retain(|goal| all.is_required(*goal));
+    }
+    tests.retain(|(kept, goals)| !goals.is_empty() && !is_unchecked(&kept.end));
+    tests.sort_by_key(|(_, goals)| std::cmp::Reverse(goals.len()));
+    tests.into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect()
 }
 
 #[cfg(test)]

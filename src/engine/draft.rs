@@ -14,9 +14,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::background::{Background, NoResult};
-use super::covered_goals::CoveredGoals;
+use super::covered_goals::{CoveredGoals, archived_suite};
 use super::observation::{Observation, StatingRules};
-use super::suite::{acted_hash, archived_suite, hash_of_first};
+use super::suite::{acted_hash, hash_of_first};
 use super::target::Target;
 use super::time_budget::TimeBudget;
 use super::verify::{Verified, judge_outcomes, methods_of, remove_tests, verified};

@@ -31,8 +31,19 @@ impl MissingProperty {
     pub(super) fn set_in(&self, test: &AssertedTest) -> Option<AssertedTest> {
         let (object, _) = constructed(test).nth(self.object)?;
         let is_open = count_nulls(test) > 0 && !is_called(test, object, &self.setter.name);
-        is_open.then(|| test.with_call(object, &self.setter, self.value.clone()))
+        is_open.then(|| test.with_call(object, &self.setter, unused_text(test, &self.value)))
     }
+}
+
+/// The text, with a number where another one of the test is the same: two objects have two names.
+fn unused_text(test: &AssertedTest, value: &Literal) -> Literal {
+    let Literal::Str(units) = value else { return value.clone() };
+    let is_used = |literal: &Literal| (0..test.test.len() as u32).any(|other| test.test.literal(VarId(other)) == Some(literal));
+    let numbered = (2..).map(|number: u32| {
+        let number = number.to_string();
+        Literal::Str(units.iter().copied().chain(number.encode_utf16()).collect())
+    });
+    std::iter::once(value.clone()).chain(numbered).find(|text| !is_used(text)).unwrap_or_else(|| value.clone())
 }
 
 /// The properties to try, in order. A test whose assertions show no null has none.
@@ -188,6 +199,9 @@ assert v5 equals string \"null / item\"
 ";
         assert_eq!(changed.to_string(), expected);
         assert_eq!(property.set_in(&changed), None, "it is set");
+        let other = MissingProperty { object: 0, ..property.clone() };
+        let both = other.set_in(&changed).expect("a test with two names").to_string();
+        assert!(both.contains("string \"name2\""), "{both}");
         let setter = MethodRef::new(ClassName::new("p/Item"), "setId", "(Ljava/lang/Long;)V");
         let number = MissingProperty { object: 1, setter, value: Literal::Long(2) };
         let changed = number.set_in(&test(TEST)).expect("a test with a number").to_string();

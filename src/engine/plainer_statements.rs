@@ -86,6 +86,21 @@ pub(super) fn plainer_statements(
     found
 }
 
+/// The arrays to try in place of those that have an element more than once, the best of each last.
+pub(super) fn shorter_lists(test: &AssertedTest) -> Vec<PlainerStatement> {
+    let mut found = Vec::new();
+    for (index, statement) in test.test.statements.iter().enumerate().take(test.acted as usize) {
+        let (variable, from) = (VarId(index as u32), &statement.kind);
+        let StatementKind::Array { element, length, elements } = from else { continue };
+        let different: BTreeSet<&VarId> = elements.iter().collect();
+        if different.len() < elements.len() {
+            let kinds = shorter_arrays(test, variable, (element, *length, elements)).into_iter().rev();
+            found.extend(kinds.map(|to| PlainerStatement { statement: variable, from: from.clone(), to }));
+        }
+    }
+    found
+}
+
 /// The constants in place of numbers with needless decimals. They are tried when the numbers are those
 /// that matter.
 pub(super) fn whole_decimals(test: &AssertedTest) -> impl Iterator<Item = PlainerStatement> + '_ {
@@ -309,6 +324,24 @@ assert v2 equals int 5
         let changed = change.clone().applied(&before).expect("a shorter array");
         assert_eq!(changed.test.statements[1].kind, to);
         assert_eq!(change.applied(&changed), None);
+    }
+
+    #[test]
+    fn arrays_with_an_element_twice_may_become_shorter() {
+        let lengths = |elements: &str| -> Vec<u32> {
+            let text = format!(
+                "v0: Lp/Item; = new p/Item.<init> ()V ()\nv1: Lp/Item; = null\nv2: [Lp/Item; = array Lp/Item; 3 ({elements})\n"
+            );
+            let length = |plainer: &PlainerStatement| match plainer.to {
+                StatementKind::Array { length, .. } => length,
+                _ => 0,
+            };
+            let mut test = test(&text);
+            test.acted = 3;
+            shorter_lists(&test).iter().map(length).collect()
+        };
+        assert_eq!(lengths("v0, v0, v0"), [2, 1]);
+        assert_eq!(lengths("v0, v1"), [0_u32; 0]);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use super::distinct_values::{Exchange, distinct_numbers, zeros};
 use super::missing_properties::{MissingProperty, count_nulls, missing_properties};
 use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::observation::{StatingRules, execute};
-use super::plainer_statements::{PlainerStatement, plainer_statements, telling_constants, whole_decimals};
+use super::plainer_statements::{PlainerStatement, plainer_statements, shorter_lists, telling_constants, whole_decimals};
 use super::simpler_documents::simpler_documents;
 use super::typical_values::{is_year, merges_texts, moved_years, typical_values};
 use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
@@ -177,6 +177,16 @@ impl ShownTest {
         self.test.fault.is_none() && self.test.undoing == 0 && self.test.resets.is_empty()
     }
 
+    /// Finds shorter lists to try. Elements may be needless then.
+    fn plan_shorter_lists(&mut self) {
+        if self.has_free_values() {
+            self.plainer = shorter_lists(&self.test);
+        }
+        if !self.plainer.is_empty() {
+            (self.untried, self.is_whole) = ((self.test.acted as usize).saturating_sub(1), true);
+        }
+    }
+
     /// Finds the typical values to try in place of its literals.
     fn plan_typical_values(&mut self, typical: BTreeMap<VarId, Vec<Literal>>) {
         if !self.has_free_values() {
@@ -297,6 +307,10 @@ impl Shortening<'_, '_> {
         self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_plainer)?;
         self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_shorter)?;
         self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_listed)?;
+        // A list of three equal elements shows no more than one of one.
+        tests.iter_mut().for_each(ShownTest::plan_shorter_lists);
+        self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_plainer)?;
+        self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_shorter)?;
         let own: Vec<&AssertedTest> = tests.iter().map(|shown| &shown.test).collect();
         if let Some(common) = common_construction(&own, self.class, &|class| self.context.program.returns_nothing(class)) {
             let class = self.class;

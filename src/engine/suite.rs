@@ -7,7 +7,7 @@
 
 use super::background::Background;
 use super::context::Context;
-use super::covered_goals::{CoveredGoals, choose_covering};
+use super::covered_goals::{CoveredGoals, archived_suite, choose_covering};
 use super::leftovers::{Restoration, Restored};
 use super::mutant_search::MutantSearch;
 use super::mutation::{AnalysedTests, MutationAnalysis, WantedTests, mutant_outcome, only_shows_check};
@@ -239,11 +239,12 @@ impl<'a> Suite<'a> {
             .flat_map(|(place, (test, _))| beginnings(test, is_worth).into_iter().map(move |shorter| (place, shorter)))
             .collect();
         budget.use_steps(shorter.len() as u64);
+        let is_worth = |method: &MethodRef| is_worth_a_test(&self.context.program, goals, method);
         let cases: Vec<TestCase> = shorter.iter().map(|(_, test)| test.clone()).collect();
         let mut apart = TestsApart { tests, begins_with: BTreeMap::new() };
         for ((place, test), execution) in shorter.into_iter().zip(execute(&mut self.worker, &cases, false)?) {
             if execution.end == RunEnd::Completed {
-                apart.add_beginning(place, (test, execution));
+                apart.add_beginning(place, (test, execution), goals, &is_worth);
             }
         }
         Ok(apart)
@@ -583,15 +584,20 @@ impl<'a> Suite<'a> {
         &mut self,
         tests: Vec<AssertedTest>,
         goals: &GoalRegistry,
+        budget: &TimeBudget,
     ) -> Result<Vec<AssertedTest>, JvmError> {
         let context = self.context;
+        let deadline = budget.polish_deadline(tests.len());
+        self.worker.set_deadline(deadline);
+        let is_over = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let is_accessor = |method: &MethodRef| context.program.is_plain_accessor(method);
         let mut tried = 0;
         let mut kept: Vec<AssertedTest> = Vec::new();
         'tests: for test in tests {
             for known in &mut kept {
-                let has_room = known.assertions.len() + test.assertions.len() <= MOST_JOINED && tried < MOST_JOININGS;
-                let joined = if has_room { oracle::joined(known, &test, &is_accessor) } else { None };
+                let has_room = known.assertions.len() + test.assertions.len() <= MOST_JOINED;
+                let may_try = has_room && tried < MOST_JOININGS && !is_over();
+                let joined = if may_try { oracle::joined(known, &test, &is_accessor) } else { None };
                 let Some(joined) = joined else { continue };
                 tried += 1;
                 let Some(execution) = execute(&mut self.worker, std::slice::from_ref(&joined.test), true)?.pop() else {
@@ -648,18 +654,6 @@ impl<'a> Suite<'a> {
             ..own
         }
     }
-}
-
-/// The tests of the archive that goals require, those of the most goals first.
-pub(super) fn archived_suite(search: &Search) -> Vec<TestCase> {
-    let mut tests = search.archive().tests();
-    let all = search.goals();
-    for (_, goals) in &mut tests {
-        goals.retain(|goal| all.is_required(*goal));
-    }
-    tests.retain(|(kept, goals)| !goals.is_empty() && !is_unchecked(&kept.end));
-    tests.sort_by_key(|(_, goals)| std::cmp::Reverse(goals.len()));
-    tests.into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect()
 }
 
 /// Executes the tests; gives each with its execution.

@@ -3,11 +3,11 @@
 //! In: tests, and the methods that a test may end with. Out: the tests together with shorter ones. Must not
 //! know which of them are kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::execution::Execution;
 use crate::program::{MethodRef, Program};
-use crate::search::{GoalRegistry, beginnings};
+use crate::search::{GoalId, GoalRegistry, beginnings};
 use crate::testcase::{StatementKind, TestCase};
 
 /// Tests, and the tests that they begin with.
@@ -18,8 +18,24 @@ pub(super) struct TestsApart {
 }
 
 impl TestsApart {
-    /// Adds a test that the one at `place` begins with, longer than those added before.
-    pub(super) fn add_beginning(&mut self, place: usize, beginning: (TestCase, Execution)) {
+    /// Adds a test that the one at `place` begins with, longer than those added before. It takes that place
+    /// where the other test ends with something else than a call that is `worth` a test, and covers nothing
+    /// more by that.
+    pub(super) fn add_beginning(
+        &mut self,
+        place: usize,
+        beginning: (TestCase, Execution),
+        goals: &GoalRegistry,
+        is_worth: &dyn Fn(&MethodRef) -> bool,
+    ) {
+        let (test, execution) = &self.tests[place];
+        let covered: BTreeSet<GoalId> = goals.covered_by(&beginning.0, &beginning.1).into_iter().collect();
+        let is_enough =
+            || goals.covered_by(test, execution).iter().all(|goal| !goals.is_required(*goal) || covered.contains(goal));
+        if !ends_with_call(test, is_worth) && is_enough() {
+            self.tests[place] = beginning;
+            return;
+        }
         let added = self.tests.len();
         self.tests.push(beginning);
         if let Some(shorter) = self.begins_with.insert(place, added) {
@@ -37,17 +53,22 @@ pub(super) fn is_worth_a_test(program: &Program, goals: &GoalRegistry, method: &
 /// beginning up to the last such call: what comes behind may show nothing of the class.
 pub(super) fn with_early_ends(tests: Vec<TestCase>, is_worth: &dyn Fn(&MethodRef) -> bool) -> Vec<TestCase> {
     let with_early_end = |test: TestCase| {
-        let last = test.statements.last().map(|statement| &statement.kind);
-        let ends_well = matches!(last, Some(StatementKind::Call { method, .. }) if is_worth(method));
-        let early = if ends_well { None } else { beginnings(&test, is_worth).pop() };
+        let early = if ends_with_call(&test, is_worth) { None } else { beginnings(&test, is_worth).pop() };
         early.into_iter().chain([test])
     };
     tests.into_iter().flat_map(with_early_end).collect()
 }
 
+/// Whether the last statement is a call that is worth a test.
+fn ends_with_call(test: &TestCase, is_worth: &dyn Fn(&MethodRef) -> bool) -> bool {
+    let last = test.statements.last().map(|statement| &statement.kind);
+    matches!(last, Some(StatementKind::Call { method, .. }) if is_worth(method))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::execution::RunEnd;
 
     #[test]
     fn a_test_that_ends_elsewhere_has_an_earlier_end() {
@@ -60,5 +81,23 @@ mod tests {
         };
         assert_eq!(ends(&elsewhere), [call, &elsewhere]);
         assert_eq!(ends(call), [call]);
+    }
+
+    #[test]
+    fn a_beginning_takes_the_place_of_a_test_that_only_goes_on_elsewhere() {
+        let call = "v0: LT; = new T.<init> ()V ()\nv1: Ljava/util/List; = call method T.list ()Ljava/util/List; on v0 ()\n";
+        let goals = GoalRegistry::new(Vec::new(), |_| true);
+        let is_worth = |method: &MethodRef| method.owner.internal() == "T";
+        let with_beginning = |behind: &str| -> Vec<String> {
+            let ran = |text: &str| -> (TestCase, Execution) {
+                (text.parse().expect("well-formed"), Execution::without_measurements(RunEnd::Completed))
+            };
+            let mut apart = TestsApart { tests: vec![ran(&format!("{call}{behind}"))], begins_with: BTreeMap::new() };
+            apart.add_beginning(0, ran(call), &goals, &is_worth);
+            apart.tests.iter().map(|(test, _)| test.to_string()).collect()
+        };
+        assert_eq!(with_beginning("v2: V = call interface-method java/util/List.clear ()V on v1 ()\n"), [call]);
+        let again = "v2: Ljava/util/List; = call method T.list ()Ljava/util/List; on v0 ()\n";
+        assert_eq!(with_beginning(again), [format!("{call}{again}"), call.to_owned()]);
     }
 }

@@ -33,7 +33,8 @@ pub(super) struct NameWords {
 pub(super) fn typical_texts(text: Option<&str>, words: Option<&NameWords>) -> Vec<String> {
     let word = words.map(|words| words.last.as_str());
     let whole = words.and_then(|words| words.whole.as_deref());
-    let examples = word.map_or(&[][..], examples_of);
+    let is_address = text.is_some_and(|text| text.starts_with("http:") || text.starts_with("https:"));
+    let examples = if is_address { examples_of("url") } else { word.map_or(&[][..], examples_of) };
     let is_empty = text.is_none_or(str::is_empty);
     let codes = match text.map(code_length) {
         Some(Some(length)) => codes_of(length, word),
@@ -195,6 +196,7 @@ mod tests {
     fn what_has_a_form_of_its_own_gets_a_text_of_that_form_first() {
         assert_eq!(typical_texts(Some("a@"), Some(&word("email"))), ["name@example.org", "email", "email2"]);
         assert_eq!(typical_texts(Some(""), Some(&word("url"))), ["https://example.org/", "url", "url2"]);
+        assert_eq!(typical_texts(Some("http://a"), Some(&word("address"))), ["https://example.org/", "address", "address2"]);
         assert_eq!(typical_texts(None, Some(&word("currency"))), ["EUR", "USD", "currency", "currency2"]);
         assert_eq!(typical_texts(Some("name@example.org"), Some(&word("email"))), ["name@example.org"]);
     }

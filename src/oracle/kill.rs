@@ -12,7 +12,7 @@ use super::commonness::commonness;
 use super::interactions::{holds_called, is_stubbed_query};
 use super::observe::{is_untouched, reads_given};
 use super::requests::is_essential;
-use super::unanswered::{verify_received, verify_unanswered};
+use super::unanswered::{verify_instead_of_null, verify_received, verify_unanswered};
 use super::written_arguments::reads_written;
 use super::{AssertedTest, Assertion, Fact, IgnoredResults};
 use crate::execution::{ContainerKind, Execution, MutantId, RunEnd, Snapshot};
@@ -236,6 +236,11 @@ pub fn select_assertions(
     }
     verify_unanswered(tests, &mut chosen, MOST_KEPT, ignored);
     verify_received(tests, &mut chosen);
+    verify_instead_of_null(tests, &mut chosen, |position, null, chosen| {
+        let of_test = |(kills, keep): (&Kills, &Option<Vec<bool>>)| keep.as_ref().map(|keep| kills.killed_by(keep));
+        let killed: BTreeSet<MutantId> = kills.iter().zip(chosen).filter_map(of_test).flatten().collect();
+        !kills[position].by_assertion[null].is_subset(&killed)
+    });
     for (((test, kills), costs), keep) in tests.iter().zip(kills).zip(&costs).zip(&mut chosen) {
         if let Some(keep) = keep {
             complete_result(test, keep, is_accessor);

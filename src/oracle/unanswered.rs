@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 
+use super::interactions::is_stubbed_query;
 use super::{ArgumentFact, AssertedTest, Assertion, Fact, IgnoredResults};
 use crate::program::{JavaType, MethodRef};
 use crate::testcase::{Answer, StatementKind, StubKind};
@@ -46,27 +47,68 @@ pub(super) fn verify_unanswered(tests: &[AssertedTest], chosen: &mut [Option<Vec
 }
 
 /// Keeps a verification for each test that otherwise says nothing about its mocks, though one of
-/// them received a call: it neither gives an answer nor verifies a call. A removed call makes such
-/// a test fail.
+/// them received a call: it neither gives an answer nor verifies a call, or it asserts nothing at all. A
+/// removed call makes such a test fail.
 pub(super) fn verify_received(tests: &[AssertedTest], chosen: &mut [Option<Vec<bool>>]) {
     for (test, keep) in tests.iter().zip(chosen) {
         let Some(keep) = keep else { continue };
         let called = |assertion: &usize| matches!(test.assertions[*assertion].fact, Fact::Called { .. });
-        if (0..keep.len()).any(|assertion| keep[assertion] && called(&assertion)) || answers(test).next().is_some() {
+        let says_nothing = test.expected.is_none() && !keep.contains(&true);
+        let gives_answers = answers(test).next().is_some() && !says_nothing;
+        if (0..keep.len()).any(|assertion| keep[assertion] && called(&assertion)) || gives_answers {
             continue;
         }
-        // Commands come first, then the most telling arguments.
-        let best = (0..keep.len()).filter(called).min_by_key(|&assertion| match &test.assertions[assertion].fact {
-            Fact::Called { method, arguments, .. } => {
-                let unknown = arguments.iter().filter(|argument| **argument == ArgumentFact::Any).count();
-                (method.return_type() != JavaType::Void, unknown)
-            }
-            _ => (true, usize::MAX),
-        });
-        if let Some(best) = best {
+        if let Some(best) = most_telling_call(test, (0..keep.len()).filter(called)) {
             keep[best] = true;
         }
     }
+}
+
+/// Where a test asserts that the result is null, and a mock gave that null because it was told nothing
+/// else, the call of the mock is verified instead. No code that runs elsewhere gets this null.
+/// `is_needed`: whether no other test kills what the assertion kills.
+pub(super) fn verify_instead_of_null(
+    tests: &[AssertedTest],
+    chosen: &mut [Option<Vec<bool>>],
+    is_needed: impl Fn(usize, usize, &[Option<Vec<bool>>]) -> bool,
+) {
+    for position in 0..tests.len() {
+        let test = &tests[position];
+        let Some(keep) = &chosen[position] else { continue };
+        let is_null = |assertion: &usize| {
+            let Assertion { subject, fact } = &test.assertions[*assertion];
+            *fact == Fact::Null && subject.0 + 1 == test.acted && keep[*assertion]
+        };
+        let Some(null) = (0..keep.len()).find(is_null) else { continue };
+        let result = test.test.type_of(test.assertions[null].subject);
+        let gave_it = |assertion: &usize| match &test.assertions[*assertion] {
+            Assertion { subject, fact: Fact::Called { method, .. } } => {
+                method.return_type() == *result
+                    && returns_zero_by_default(method)
+                    && !is_stubbed_query(&test.test, *subject, method)
+            }
+            _ => false,
+        };
+        let Some(call) = most_telling_call(test, (0..keep.len()).filter(gave_it)) else { continue };
+        let before = chosen[position].clone();
+        if let Some(keep) = &mut chosen[position] {
+            (keep[call], keep[null]) = (true, false);
+        }
+        if is_needed(position, null, chosen) {
+            chosen[position] = before;
+        }
+    }
+}
+
+/// Of verifications of calls, the one to keep: commands come first, then the most telling arguments.
+fn most_telling_call(test: &AssertedTest, calls: impl Iterator<Item = usize>) -> Option<usize> {
+    calls.min_by_key(|&assertion| match &test.assertions[assertion].fact {
+        Fact::Called { method, arguments, .. } => {
+            let unknown = arguments.iter().filter(|argument| **argument == ArgumentFact::Any).count();
+            (method.return_type() != JavaType::Void, unknown)
+        }
+        _ => (true, usize::MAX),
+    })
 }
 
 fn call_of<'a>(test: &'a AssertedTest, method: &'a MethodRef) -> CalledMethod<'a> {
@@ -104,6 +146,29 @@ pub(crate) fn returns_zero_by_default(method: &MethodRef) -> bool {
 mod tests {
     use super::*;
     use crate::program::ClassName;
+
+    #[test]
+    fn a_call_is_verified_in_place_of_the_null_that_it_returned() {
+        let text = |answers: &str, returned: &str| {
+            format!(
+                "target p/Shop.create (Lp/Item;)Lp/Order;\nacted 4\nv0: Lp/Item; = null\nv1: Lp/Orders; = mock p/Orders ({answers})\n\
+                 v2: Lp/Shop; = new p/Shop.<init> (Lp/Orders;)V (v1)\n\
+                 v3: Lp/Order; = call method p/Shop.create (Lp/Item;)Lp/Order; on v2 (v0)\n\
+                 assert v3 null\nassert v1 called 1 p/Orders.save (Lp/Item;){returned} (any)\n"
+            )
+        };
+        let kept = |text: &str, is_needed: bool| {
+            let test: AssertedTest = text.parse().expect("well-formed");
+            let mut chosen = vec![Some(vec![true, false])];
+            verify_instead_of_null(&[test], &mut chosen, |_, _, _| is_needed);
+            chosen[0].clone()
+        };
+        let (null, call) = (Some(vec![true, false]), Some(vec![false, true]));
+        assert_eq!(kept(&text("", "Lp/Order;"), false), call);
+        assert_eq!(kept(&text("", "Lp/Order;"), true), null, "it kills something");
+        assert_eq!(kept(&text("", "Lp/Item;"), false), null, "the call gave something else");
+        assert_eq!(kept(&text("p/Orders.save (Lp/Item;)Lp/Order; v0", "Lp/Order;"), false), null, "the test gave it");
+    }
 
     #[test]
     fn default_answers_follow_returns_defaults() {
