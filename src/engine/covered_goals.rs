@@ -104,7 +104,7 @@ pub(super) fn archived_suite(search: &Search) -> Vec<TestCase> {
         goals.retain(|goal| all.is_required(*goal));
     }
     tests.retain(|(kept, goals)| !goals.is_empty() && !is_unchecked(&kept.end));
-    tests.sort_by_key(|(_, goals)| std::cmp::Reverse(goals.len()));
+    tests.sort_by_key(|(_, goals)| Reverse(goals.len()));
     tests.into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect()
 }
 

@@ -55,7 +55,7 @@ fn groups(is_own: &dyn Fn(&ClassName) -> bool, test: &TestCase, acted: u32) -> B
         let (object, args) = match &statement.kind {
             StatementKind::Construct { constructor, args } if is_own(constructor) => (VarId(index), args),
             StatementKind::Call { method, receiver, args, .. } if is_own(method) => match receiver {
-                Some(receiver) if args.len() == 1 => (root(test, *receiver), args),
+                Some(receiver) if args.len() == 1 => (test.begin_of_chain(*receiver), args),
                 _ => (VarId(index), args),
             },
             _ => continue,
@@ -64,16 +64,6 @@ fn groups(is_own: &dyn Fn(&ClassName) -> bool, test: &TestCase, acted: u32) -> B
         found.entry(object).or_default().extend(numbers.filter(|arg| !test.is_fixed_in_request(**arg)));
     }
     found
-}
-
-/// The object on which a chain of calls begins that return objects of its type, as those of builders do.
-fn root(test: &TestCase, mut object: VarId) -> VarId {
-    while let StatementKind::Call { receiver: Some(before), .. } = &test.statement(object).kind
-        && test.type_of(*before) == test.type_of(object)
-    {
-        object = *before;
-    }
-    object
 }
 
 /// The plain numbers that are equal to an earlier one of the group, with numbers that none of it has.

@@ -1,7 +1,7 @@
 //! Properties that a test leaves null, although its assertions show them.
 //!
-//! In: a test. Out: calls of setters to add to it, each with a text or a boxed number. Must not know whether the test
-//! shows the same with them.
+//! In: a test. Out: calls of setters to add to it, each with a text or a boxed number. Must not know
+//! whether the test shows the same with them.
 //!
 //! A search sets no property that no branch asks for, and asserts `the SKU null is taken`. A person
 //! gives an object what the code reads.

@@ -230,10 +230,7 @@ fn chained(test: &AssertedTest, variable: VarId, call: &StatementKind) -> Option
         StatementKind::Call { receiver, .. } => *receiver,
         _ => None,
     };
-    let mut first = *builder;
-    while let Some(before) = receiver_of(first).filter(|before| test.test.type_of(*before) == ty) {
-        first = before;
-    }
+    let first = test.test.begin_of_chain(*builder);
     // The builder, and the calls on it that return it again.
     let mut same: BTreeSet<VarId> = BTreeSet::from([first]);
     let (mut users, mut is_only_receiver) = (Vec::new(), true);

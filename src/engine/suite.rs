@@ -239,7 +239,6 @@ impl<'a> Suite<'a> {
             .flat_map(|(place, (test, _))| beginnings(test, is_worth).into_iter().map(move |shorter| (place, shorter)))
             .collect();
         budget.use_steps(shorter.len() as u64);
-        let is_worth = |method: &MethodRef| is_worth_a_test(&self.context.program, goals, method);
         let cases: Vec<TestCase> = shorter.iter().map(|(_, test)| test.clone()).collect();
         let mut apart = TestsApart { tests, begins_with: BTreeMap::new() };
         for ((place, test), execution) in shorter.into_iter().zip(execute(&mut self.worker, &cases, false)?) {

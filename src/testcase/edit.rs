@@ -242,6 +242,16 @@ impl TestCase {
         fits
     }
 
+    /// The object on which a chain of calls begins that return objects of its type, as those of builders do.
+    pub(crate) fn begin_of_chain(&self, mut object: VarId) -> VarId {
+        while let StatementKind::Call { receiver: Some(before), .. } = &self.statement(object).kind
+            && self.type_of(*before) == self.type_of(object)
+        {
+            object = *before;
+        }
+        object
+    }
+
     /// Replaces the uses of `from` by `to` in the statements from `position` on.
     pub(crate) fn replace_uses(&mut self, from: VarId, to: VarId, position: usize) {
         for statement in &mut self.statements[position..] {
