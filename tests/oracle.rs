@@ -981,6 +981,16 @@ fn what_a_mock_returns_is_observed() {
 }
 
 #[test]
+fn whether_the_thread_is_interrupted_is_asked_where_a_mock_interrupts_the_call() {
+    let first = |class: &str| {
+        let text = ANSWERED.replace("p/Wide; = new p/Wide", &format!("{class}; = new {class}")).replace(" v0)", " throws v0)");
+        inspectors(&append_inspectors(&text.parse().unwrap(), &cluster(&program(), "p/Bank"))).first().cloned()
+    };
+    assert_eq!(first("java/lang/InterruptedException").as_deref(), Some("interrupted"));
+    assert_eq!(first("java/lang/IllegalStateException"), None);
+}
+
+#[test]
 fn calls_before_an_exception_are_facts_too() {
     let text =
         ANSWERED.replace("p/Accounts.find ()Lp/Wide; v0", "").replace("v0: Lp/Wide; = new p/Wide.<init> ()V ()", "v0: I = int 1");

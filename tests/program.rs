@@ -326,13 +326,17 @@ fn constructors_that_only_keep_arguments_call_nothing_with_them() {
             Keeper(Runnable first, int count) { this(first); first.run(); }
             Keeper(Runnable first, String text) { this(first); Helper.take(first); }
             Keeper(Runnable first, long count) { this.first = first; new Thread(first); }
+            Keeper(Runnable first, char mark) { this(first); text.append(\"mark \" + mark); }
+            Keeper(Runnable first, byte mark) { this(first); begin(); }
+            void begin() { first.run(); }
         }
         class Helper { static void take(Runnable first) { first.run(); } }";
     let (_folder, program) = program_from(&[("demo/Keeper.java", source)]);
     let class = program.class(&ClassName::new("demo/Keeper")).expect("there");
     let constructors = class.methods.iter().filter(|method| method.is_constructor());
-    let keeping: Vec<bool> = constructors.map(|method| program.only_keeps_arguments(&method.reference)).collect();
-    assert_eq!(keeping, [true, false, false, false]);
+    let mocks = [ClassName::new("java/lang/Runnable")];
+    let keeping: Vec<bool> = constructors.map(|method| program.only_keeps_arguments(&method.reference, &mocks)).collect();
+    assert_eq!(keeping, [true, false, false, false, true, false]);
 }
 
 #[test]

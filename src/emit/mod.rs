@@ -18,7 +18,6 @@ mod line_break;
 mod literal;
 mod names;
 mod proxies;
-mod request_name;
 mod retain;
 mod shared_state;
 mod tables;

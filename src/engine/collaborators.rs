@@ -16,11 +16,45 @@ use crate::testcase::{Construction, Ingredient, Injected, Made, StatementKind, S
 /// the mock for so many that have such an object.
 const OBJECTS_FOR_A_MOCK: usize = 4;
 
+/// Constructions that are tried in place of the common one.
+const MOST_OTHERS: usize = 3;
+
+/// The constructions to try in all tests, the best first: the common one, and those with one argument as
+/// fewer tests have it. A text that one test does not read may be an address that others need.
+pub(super) fn common_constructions(
+    tests: &[&AssertedTest],
+    class: &ClassName,
+    is_silent: &dyn Fn(&ClassName) -> bool,
+) -> Vec<Construction> {
+    let Some(common) = common_construction(tests, class, is_silent) else { return Vec::new() };
+    let mut found = vec![common.clone()];
+    for made in tests.iter().filter_map(|test| test.test.construction_of(class)) {
+        if made.construction.constructor != common.constructor {
+            continue;
+        }
+        for (position, part) in made.construction.parts.iter().enumerate() {
+            let is_value = matches!((part, &common.parts[position]), (Ingredient::Value(_), Ingredient::Value(_)));
+            let mut other = common.clone();
+            other.parts[position] = part.clone();
+            if is_value && !part.is_null() && !found.contains(&other) {
+                found.push(other);
+            }
+        }
+    }
+    found.truncate(1 + MOST_OTHERS);
+    found
+}
+
+/// How many of the tests make their object so.
+pub(super) fn count_made_by(tests: &[&AssertedTest], class: &ClassName, construction: &Construction) -> usize {
+    tests.iter().filter(|test| test.test.construction_of(class).is_some_and(|made| made.construction == *construction)).count()
+}
+
 /// The construction to use in all tests: the constructor that most tests call, each argument as most of
 /// them have it that give something, and every field that any of them writes. `None` without mocks.
 ///
 /// `is_silent`: whether no method of the class returns anything, so that a mock does as well as an object.
-pub(super) fn common_construction(
+fn common_construction(
     tests: &[&AssertedTest],
     class: &ClassName,
     is_silent: &dyn Fn(&ClassName) -> bool,
@@ -187,5 +221,25 @@ assert v3 equals int 4
         let most = [&real, &real, &real, &real, &real, &needing];
         assert_eq!(common_construction(&most, &class, &|_| false), None);
         assert_eq!(common_construction(&most, &class, &|_| true).as_ref(), Some(&common));
+    }
+
+    #[test]
+    fn other_values_of_an_argument_are_tried_behind_the_common_one() {
+        let shop = |address: &str| -> AssertedTest {
+            let text = format!(
+                "target p/Shop.open ()I\nv0: Lp/Items; = mock p/Items ()\nv1: Ljava/lang/String; = {address}\n\
+                 v2: Lp/Shop; = new p/Shop.<init> (Lp/Items;Ljava/lang/String;)V (v0, v1)\n\
+                 v3: I = call method p/Shop.open ()I on v2 ()\nassert v3 equals int 4\n"
+            );
+            text.parse().expect("well-formed")
+        };
+        let [word, address, nothing] = ["string \"address\"", "string \"https://example.org/\"", "null"].map(shop);
+        let class = ClassName::new("p/Shop");
+        let tests = [&word, &address, &nothing, &word];
+        let found = common_constructions(&tests, &class, &|_| false);
+        let made: Vec<usize> = found.iter().map(|construction| count_made_by(&tests, &class, construction)).collect();
+        assert_eq!(made, [2, 1]);
+        let changed = with_common_arguments(&word, &class, &found[1]).expect("another address").to_string();
+        assert!(changed.contains("https://example.org/"), "{changed}");
     }
 }

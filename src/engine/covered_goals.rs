@@ -79,7 +79,12 @@ impl CoveredGoals {
     /// Numbers of these goals and of mutants, for [`minimum_cover`](crate::search::minimum_cover).
     pub(super) fn numbered<'g>(&'g self, mutants: impl Iterator<Item = MutantId> + 'g) -> BTreeSet<u32> {
         let goals = self.iter().chain(&self.effects).map(|goal| goal.0 << 1);
-        goals.chain(mutants.map(|mutant| (mutant.index() as u32) << 1 | 1)).collect()
+        goals.chain(mutants.map(CoveredGoals::number_of_mutant)).collect()
+    }
+
+    /// The number that [`CoveredGoals::numbered`] gives a mutant.
+    pub(super) fn number_of_mutant(mutant: MutantId) -> u32 {
+        (mutant.index() as u32) << 1 | 1
     }
 }
 

@@ -32,6 +32,7 @@ mod typical_values;
 mod distinct_values;
 mod simpler_documents;
 mod plainer_statements;
+mod stated_arguments;
 mod collaborators;
 mod stopped_runs;
 mod symbolic_request;

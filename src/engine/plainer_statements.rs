@@ -2,9 +2,9 @@
 //!
 //! In: a test and an execution of it. Out: for its statements, others to try in their place: a short
 //! array for a long one, the value for a call that only gives a number or a word, zero for 0.0, one answer
-//! of a mock for several in turn, a constant of the JDK for null, the factory method of a builder for its
-//! constructor, and a call on what the builder returned for one on the builder, so that they make a chain.
-//! Must not know whether a test shows the same with them.
+//! of a mock for several in turn, a constant of the JDK for null, an `ArrayList` for another list, the
+//! factory method of a builder for its constructor, and a call on what the builder returned for one on the
+//! builder, so that they make a chain. Must not know whether a test shows the same with them.
 //!
 //! No statement is added or removed, so that the variables keep their numbers.
 
@@ -30,6 +30,10 @@ const CONSTANTS: [(&str, &str, u32); 7] = [
     ("java/time/Duration", "ZERO", 8),
     ("java/util/Locale", "ENGLISH", 1),
 ];
+/// Lists that a person writes only where their class matters, and types that take any list.
+const OTHER_LISTS: [&str; 4] =
+    ["java/util/LinkedList", "java/util/Vector", "java/util/Stack", "java/util/concurrent/CopyOnWriteArrayList"];
+const GENERAL: [&str; 4] = ["java/util/List", "java/util/Collection", "java/lang/Iterable", "java/lang/Object"];
 /// Longest text in place of a call.
 const LONGEST_TEXT: usize = 16;
 
@@ -46,9 +50,12 @@ impl PlainerStatement {
     /// The test with this statement; `None` where the statement has changed.
     pub(super) fn applied(self, test: &AssertedTest) -> Option<AssertedTest> {
         let mut plainer = test.clone();
-        let kind = &mut plainer.test.statements[self.statement.index()].kind;
-        let is_open = *kind == self.from;
-        *kind = self.to;
+        let statement = &mut plainer.test.statements[self.statement.index()];
+        let is_open = statement.kind == self.from;
+        if let StatementKind::Construct { constructor, .. } = &self.to {
+            statement.ty = JavaType::Class(constructor.owner.clone());
+        }
+        statement.kind = self.to;
         is_open.then_some(plainer)
     }
 }
@@ -75,7 +82,7 @@ pub(super) fn plainer_statements(
                 value.into_iter().chain(object).chain(chained(test, variable, call)).collect()
             }
             StatementKind::Construct { constructor, args } if args.is_empty() && test.target.as_ref() != Some(constructor) => {
-                factory_of(access, &constructor.owner).into_iter().collect()
+                factory_of(access, &constructor.owner).or_else(|| usual_list(test, variable, constructor)).into_iter().collect()
             }
             stub @ StatementKind::Stub { .. } => single_outcomes(stub),
             _ => Vec::new(),
@@ -258,6 +265,28 @@ fn chained(test: &AssertedTest, variable: VarId, call: &StatementKind) -> Option
     })
 }
 
+/// An `ArrayList` in place of another empty list that is only given to what takes any list.
+fn usual_list(test: &AssertedTest, variable: VarId, constructor: &MethodRef) -> Option<StatementKind> {
+    let takes_any = |ty: &JavaType| matches!(ty, JavaType::Class(class) if GENERAL.contains(&class.internal()));
+    let is_given_to_any = |kind: &StatementKind| match kind {
+        StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. } => {
+            let parameters = method.parameters();
+            let is_receiver = matches!(kind, StatementKind::Call { receiver, .. } if *receiver == Some(variable));
+            !is_receiver && args.iter().zip(&parameters).all(|(arg, parameter)| *arg != variable || takes_any(parameter))
+        }
+        StatementKind::Stub { answers, .. } => {
+            answers.iter().all(|answer| answer.uses().all(|used| used != variable) || takes_any(&answer.method.return_type()))
+        }
+        _ => false,
+    };
+    let is_other_list = OTHER_LISTS.contains(&constructor.owner.internal());
+    let users = || test.test.statements.iter().map(|user| &user.kind).filter(|kind| kind.uses().contains(&variable));
+    (is_other_list && users().all(is_given_to_any)).then(|| StatementKind::Construct {
+        constructor: MethodRef::new(ClassName::new("java/util/ArrayList"), "<init>", "()V"),
+        args: Vec::new(),
+    })
+}
+
 /// The call of the static method without parameters by which the class around a builder makes it.
 fn factory_of(access: &Accessibility<'_>, builder: &ClassName) -> Option<StatementKind> {
     let program = access.program();
@@ -350,6 +379,26 @@ assert v2 equals int 5
         assert_eq!(object(text, 17, 0), Some(StatementKind::GetField { field, receiver: None }));
         assert_eq!([object(text, 8, 0), object(text, 17, 1)], [None, None]);
         assert_eq!(object(&format!("{text}assert v0 null\n"), 17, 0), None);
+    }
+
+    #[test]
+    fn lists_that_are_only_given_are_the_usual_ones() {
+        let usual = |parameter: &str, before: &str| {
+            let text = format!(
+                "v0: Ljava/util/LinkedList; = new java/util/LinkedList.<init> ()V ()\n\
+                 v1: V = {before}\nv2: I = call method p/Foo.count (L{parameter};)I (v0)\nassert v2 equals int 0\n"
+            );
+            let test = test(&text);
+            let constructor = MethodRef::new(ClassName::new("java/util/LinkedList"), "<init>", "()V");
+            let to = usual_list(&test, VarId(0), &constructor)?;
+            let from = test.test.statements[0].kind.clone();
+            let plainer = PlainerStatement { statement: VarId(0), from, to }.applied(&test).expect("open");
+            Some(plainer.test.statements[0].ty.to_string())
+        };
+        let other = "call method p/Foo.open ()V ()";
+        assert_eq!(usual("java/util/List", other).as_deref(), Some("Ljava/util/ArrayList;"));
+        assert_eq!(usual("java/util/Deque", other), None);
+        assert_eq!(usual("java/util/List", "call method java/util/LinkedList.clear ()V on v0 ()"), None);
     }
 
     #[test]

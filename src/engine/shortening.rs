@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::collaborators::{common_construction, with_common_arguments};
+use super::collaborators::{common_constructions, count_made_by, with_common_arguments};
 use super::context::Context;
 use super::covered_goals::CoveredGoals;
 use super::distinct_values::{Exchange, distinct_numbers, zeros};
@@ -25,6 +25,7 @@ use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::observation::{StatingRules, execute};
 use super::plainer_statements::{PlainerStatement, plainer_statements, shorter_lists, telling_constants, whole_decimals};
 use super::simpler_documents::simpler_documents;
+use super::stated_arguments::with_stated_arguments;
 use super::typical_values::{is_year, merges_texts, moved_years, typical_values};
 use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
 use crate::jvm::{JvmError, SearchWorker};
@@ -45,6 +46,8 @@ pub(super) struct ShownTest {
     pub(super) test: AssertedTest,
     pub(super) reached: CoveredGoals,
     pub(super) killed: BTreeSet<MutantId>,
+    /// It takes part in the rounds now.
+    has_turn: bool,
     /// Statements before this one have not been tried.
     untried: usize,
     /// It has not been tried to drop all statements at once that may go.
@@ -53,8 +56,8 @@ pub(super) struct ShownTest {
     unlisted: u32,
     /// Plainer statements that have not been tried, the best last.
     plainer: Vec<PlainerStatement>,
-    /// The test with the collaborators of most tests, if that has not been tried.
-    with_common_arguments: Option<AssertedTest>,
+    /// Another form of the test, if it has not been tried.
+    other_form: Option<AssertedTest>,
     /// Properties of its objects that have not been tried, the first one last.
     missing: Vec<MissingProperty>,
     /// Typical and simpler values of its literals that have not been tried, the best last.
@@ -106,11 +109,12 @@ impl ShownTest {
             test,
             reached,
             killed,
+            has_turn: true,
             untried,
             is_whole: untried > 0,
             unlisted: untried as u32,
             plainer: Vec::new(),
-            with_common_arguments: None,
+            other_form: None,
             missing: Vec::new(),
             typical: Vec::new(),
             simpler: Vec::new(),
@@ -174,7 +178,7 @@ impl ShownTest {
     /// Whether its values may change. A likely fault is shown as it was found, and what puts state
     /// back depends on the values.
     fn has_free_values(&self) -> bool {
-        self.test.fault.is_none() && self.test.undoing == 0 && self.test.resets.is_empty()
+        self.has_turn && self.test.fault.is_none() && self.test.undoing == 0 && self.test.resets.is_empty()
     }
 
     /// Finds shorter lists to try. Elements may be needless then.
@@ -221,6 +225,9 @@ impl ShownTest {
                     self.typical.push(exchange(equal.clone()));
                 }
                 self.typical.push(exchange(vec![variable]));
+                if let (Literal::Char(from), Literal::Char(to)) = (from, value) {
+                    self.typical.push(TypicalValues::of(case, exchanged_letters(case, acted, *from, *to)));
+                }
             }
         }
         if let Some(moved) = moved_years(case, acted) {
@@ -300,55 +307,123 @@ impl Shortening<'_, '_> {
     ///
     /// Fails where a worker cannot be kept running.
     pub(super) fn shorten(&mut self, tests: &mut [ShownTest]) -> Result<(), JvmError> {
-        let mut showing: BTreeMap<u32, usize> = BTreeMap::new();
-        tests.iter().flat_map(ShownTest::shown).for_each(|thing| *showing.entry(thing).or_default() += 1);
-        self.worker.set_deadline(self.deadline);
+        let mut showing = count_showing(tests);
+        self.set_deadline(self.deadline);
+        // A request takes as long as many calls, which need not wait for it.
+        for sends in [false, true] {
+            tests.iter_mut().for_each(|shown| shown.has_turn = shown.test.test.has_request() == sends);
+            if tests.iter().any(|shown| shown.has_turn) {
+                self.shorten_in_turn(tests, &mut showing)?;
+            }
+        }
+        // Each test got values of its own.
+        tests.iter_mut().for_each(|shown| shown.has_turn = true);
+        self.share_construction(tests, &mut showing)
+    }
+
+    /// Shortens the tests whose turn it is.
+    fn shorten_in_turn(&mut self, tests: &mut [ShownTest], showing: &mut BTreeMap<u32, usize>) -> Result<(), JvmError> {
         self.plan_plainer_statements(tests)?;
-        self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_plainer)?;
-        self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_shorter)?;
-        self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_listed)?;
+        self.change(tests, showing, MOST_ROUNDS, ShownTest::next_plainer)?;
+        self.change(tests, showing, MOST_ROUNDS, ShownTest::next_shorter)?;
+        self.change(tests, showing, MOST_ROUNDS, ShownTest::next_listed)?;
         // A list of three equal elements shows no more than one of one.
         tests.iter_mut().for_each(ShownTest::plan_shorter_lists);
-        self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_plainer)?;
-        self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_shorter)?;
-        let own: Vec<&AssertedTest> = tests.iter().map(|shown| &shown.test).collect();
-        if let Some(common) = common_construction(&own, self.class, &|class| self.context.program.returns_nothing(class)) {
-            let class = self.class;
-            tests.iter_mut().filter(|shown| shown.test.fault.is_none()).for_each(|shown| {
-                shown.with_common_arguments = with_common_arguments(&shown.test, class, &common);
-            });
-            self.change(tests, &mut showing, 1, |shown| shown.with_common_arguments.take())?;
-        }
+        self.change(tests, showing, MOST_ROUNDS, ShownTest::next_plainer)?;
+        self.change(tests, showing, MOST_ROUNDS, ShownTest::next_shorter)?;
+        self.share_construction(tests, showing)?;
         let program = Arc::clone(&self.context.program);
         let typical = |shown: &ShownTest| typical_values(&program, &shown.test.test, shown.test.acted);
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
             shown.test = shown.test.with_separate_literals();
             shown.plan_typical_values(typical(shown));
         }
-        self.change(tests, &mut showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
+        self.change(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
         tests.iter_mut().for_each(|test| test.plan_distinct_values(&|class| program.is_project(class)));
-        self.change(tests, &mut showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
+        self.change(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
         let access = self.rules.access();
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
             shown.missing = missing_properties(&access, &shown.test);
             shown.missing.reverse();
         }
         let says_less_of_null = |before: &AssertedTest, now: &AssertedTest| count_nulls(now) < count_nulls(before);
-        self.change_where(tests, &mut showing, MOST_ROUNDS, ShownTest::next_filled, says_less_of_null)?;
+        self.change_where(tests, showing, MOST_ROUNDS, ShownTest::next_filled, says_less_of_null)?;
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
             shown.plainer = telling_constants(&shown.test).chain(whole_decimals(&shown.test)).collect();
         }
-        self.change(tests, &mut showing, MOST_ROUNDS, ShownTest::next_plainer)?;
+        self.change(tests, showing, MOST_ROUNDS, ShownTest::next_plainer)?;
         tests.iter_mut().for_each(|test| test.plan_simpler_values(&typical(test)));
-        self.change(tests, &mut showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_simpler)
+        self.change(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_simpler)
+    }
+
+    /// Lets mocks answer only the calls that the tests are about. Called when it is known which values
+    /// matter: a value that is stated twice matters as little as before.
+    ///
+    /// Fails where a worker cannot be kept running.
+    pub(super) fn state_arguments(&mut self, tests: &mut [ShownTest]) -> Result<(), JvmError> {
+        if self.is_over() {
+            return Ok(());
+        }
+        let mut showing = count_showing(tests);
+        tests.iter_mut().for_each(|shown| shown.has_turn = true);
+        let executions = self.executions(tests)?;
+        for (shown, execution) in tests.iter_mut().zip(&executions).filter(|(shown, _)| shown.has_free_values()) {
+            shown.other_form = with_stated_arguments(&shown.test, execution);
+        }
+        self.change(tests, &mut showing, 1, |shown| shown.other_form.take())
+    }
+
+    pub(super) fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+        self.worker.set_deadline(deadline);
+    }
+
+    /// Makes the object under test in the same way in as many tests as possible.
+    fn share_construction(&mut self, tests: &mut [ShownTest], showing: &mut BTreeMap<u32, usize>) -> Result<(), JvmError> {
+        let (class, context) = (self.class, self.context);
+        let own: Vec<&AssertedTest> = tests.iter().map(|shown| &shown.test).filter(|test| test.fault.is_none()).collect();
+        let is_silent = |class: &ClassName| context.program.returns_nothing(class);
+        let mut best: Option<(usize, Vec<ChangedTest>)> = None;
+        for construction in common_constructions(&own, class, &is_silent) {
+            if self.is_over() {
+                break;
+            }
+            let changed = |(place, shown): (usize, &ShownTest)| {
+                let test = Some(&shown.test).filter(|test| shown.has_turn && test.fault.is_none())?;
+                Some((place, with_common_arguments(test, class, &construction)?))
+            };
+            let candidates: Vec<(usize, AssertedTest)> = tests.iter().enumerate().filter_map(changed).collect();
+            let (having, tried) = (count_made_by(&own, class, &construction), candidates.len());
+            let held = self.that_hold(tests, candidates, showing)?;
+            let (sharing, is_shared_by_all) = (having + held.len(), held.len() == tried);
+            if best.as_ref().is_none_or(|(most, _)| sharing > *most) {
+                best = Some((sharing, held));
+            }
+            if is_shared_by_all {
+                break;
+            }
+        }
+        accept(tests, showing, best.map_or_else(Vec::new, |(_, changed)| changed), |_, _| true);
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.context.interrupt.is_set() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Executes the tests whose turn it is.
+    fn executions(&mut self, tests: &[ShownTest]) -> Result<Vec<Execution>, JvmError> {
+        let in_turn = tests.iter().filter(|shown| shown.has_turn);
+        let cases: Vec<TestCase> = in_turn.map(|shown| shown.test.test.clone()).collect();
+        execute(self.worker, &cases, true)
     }
 
     /// Finds the plainer statements to try in the tests.
     fn plan_plainer_statements(&mut self, tests: &mut [ShownTest]) -> Result<(), JvmError> {
-        let cases: Vec<TestCase> = tests.iter().map(|shown| shown.test.test.clone()).collect();
-        let executions = execute(self.worker, &cases, true)?;
+        let executions = self.executions(tests)?;
         let access = self.rules.access();
-        for (shown, execution) in tests.iter_mut().zip(&executions).filter(|(shown, _)| shown.has_free_values()) {
+        let in_turn = tests.iter_mut().filter(|shown| shown.has_turn).zip(&executions);
+        for (shown, execution) in in_turn.filter(|(shown, _)| shown.has_free_values()) {
             shown.plainer = plainer_statements(&access, &shown.test, execution);
             shown.plainer.reverse();
         }
@@ -376,30 +451,23 @@ impl Shortening<'_, '_> {
         is_better: impl Fn(&AssertedTest, &AssertedTest) -> bool,
     ) -> Result<(), JvmError> {
         for round in 0..rounds {
-            let is_over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            let candidates: Vec<(usize, AssertedTest)> =
-                tests.iter_mut().enumerate().filter_map(|(place, test)| Some((place, next(test)?))).collect();
-            if candidates.is_empty() || is_over || self.context.interrupt.is_set() {
+            let is_over = self.is_over();
+            let in_turn = tests.iter_mut().enumerate().filter(|(_, test)| test.has_turn);
+            let candidates: Vec<(usize, AssertedTest)> = in_turn.filter_map(|(place, test)| Some((place, next(test)?))).collect();
+            if candidates.is_empty() || is_over {
                 tracing::debug!(round, left = candidates.len(), is_over, "changed");
                 break;
             }
-            for ChangedTest { place, shown } in self.that_hold(tests, candidates, showing)? {
-                if !is_better(&tests[place].test, &shown.test) {
-                    continue;
-                }
-                let lost: Vec<u32> = tests[place].shown().difference(&shown.shown()).copied().collect();
-                // An earlier test of this round may have lost the same.
-                if lost.iter().all(|thing| showing.get(thing).is_some_and(|count| *count > 1)) {
-                    lost.iter().for_each(|thing| *showing.entry(*thing).or_default() -= 1);
-                    tests[place] = shown;
-                }
-            }
+            let changed = self.that_hold(tests, candidates, showing)?;
+            accept(tests, showing, changed, &is_better);
         }
         Ok(())
     }
 
     /// Those of the changed tests that hold and still reach what only their tests reach, with the values
-    /// that they have now, each with the mutants that it kills of those that its test kills.
+    /// that they have now, each with the mutants that it kills of those that its test kills. A mutant
+    /// that another test kills is not run, and counts as one that the changed test lets live: where
+    /// each execution is a request to a server, all of them would take the time of most changes.
     fn that_hold(
         &mut self,
         tests: &[ShownTest],
@@ -424,6 +492,7 @@ impl Shortening<'_, '_> {
                 changed.push(ChangedTest {
                     place,
                     shown: ShownTest {
+                        has_turn: before.has_turn,
                         untried,
                         is_whole: before.is_whole,
                         unlisted,
@@ -437,10 +506,16 @@ impl Shortening<'_, '_> {
             }
         }
         let cases: Vec<TestCase> = changed.iter().map(|changed| changed.shown.test.test.clone()).collect();
-        let runs = (0..).map(TestIndex).zip(&changed).flat_map(|(test, changed)| {
-            tests[changed.place].killed.iter().map(move |mutant| MutantRun { test, mutant: Some(*mutant) })
-        });
-        let runs: Vec<MutantRun> = runs.collect();
+        let mut killing = showing.clone();
+        let mut runs: Vec<MutantRun> = Vec::new();
+        for (test, changed) in (0..).map(TestIndex).zip(&changed) {
+            for mutant in &tests[changed.place].killed {
+                match killing.get_mut(&CoveredGoals::number_of_mutant(*mutant)) {
+                    Some(count) if *count > 1 => *count -= 1,
+                    _ => runs.push(MutantRun { test, mutant: Some(*mutant) }),
+                }
+            }
+        }
         let done = self.mutation.worker(self.deadline)?.run(&cases, &runs, self.deadline)?;
         for (run, execution) in runs.iter().zip(&done) {
             let shown = &mut changed[run.test.index()].shown;
@@ -462,6 +537,47 @@ impl Shortening<'_, '_> {
             _ => false,
         };
         ends_well && mutant_outcome(self.context, test, execution) == MutantOutcome::Survived
+    }
+}
+
+/// For all that tests show, how many do.
+fn count_showing(tests: &[ShownTest]) -> BTreeMap<u32, usize> {
+    let mut showing: BTreeMap<u32, usize> = BTreeMap::new();
+    tests.iter().flat_map(ShownTest::shown).for_each(|thing| *showing.entry(thing).or_default() += 1);
+    showing
+}
+
+/// The character in place of another one, also in the texts of the test.
+fn exchanged_letters(test: &TestCase, acted: u32, from: u16, to: u16) -> Exchange {
+    let exchanged = |variable: VarId| match test.literal(variable)? {
+        Literal::Char(unit) if *unit == from => Some((variable, Literal::Char(to))),
+        Literal::Str(units) if units.contains(&from) && !test.is_fixed_in_request(variable) => {
+            let units = units.iter().map(|unit| if *unit == from { to } else { *unit }).collect();
+            Some((variable, Literal::Str(units)))
+        }
+        _ => None,
+    };
+    (0..acted).map(VarId).filter_map(exchanged).collect()
+}
+
+/// Puts the changed tests in place of those that they were made of, where these show nothing more that is
+/// needed, and where `is_better` holds of the test before and the test now.
+fn accept(
+    tests: &mut [ShownTest],
+    showing: &mut BTreeMap<u32, usize>,
+    changed: Vec<ChangedTest>,
+    is_better: impl Fn(&AssertedTest, &AssertedTest) -> bool,
+) {
+    for ChangedTest { place, shown } in changed {
+        if !is_better(&tests[place].test, &shown.test) {
+            continue;
+        }
+        let lost: Vec<u32> = tests[place].shown().difference(&shown.shown()).copied().collect();
+        // An earlier one of these tests may have lost the same.
+        if lost.iter().all(|thing| showing.get(thing).is_some_and(|count| *count > 1)) {
+            lost.iter().for_each(|thing| *showing.entry(*thing).or_default() -= 1);
+            tests[place] = shown;
+        }
     }
 }
 

@@ -547,30 +547,30 @@ impl<'a> Suite<'a> {
                 ShownTest::new(test, reached, killed)
             })
             .collect();
-        let (context, worker, deadline) = (self.context, &mut self.worker, budget.polish_deadline(shown.len()));
+        let (context, deadline) = (self.context, budget.polish_deadline(shown.len()));
         let begin = Instant::now();
         let rules = StatingRules::new(context, self.cluster);
         let class = &self.class;
-        let mut shortening = Shortening { class, context, goals, worker: &mut *worker, mutation, rules, deadline };
+        let mut shortening = Shortening { class, context, goals, worker: &mut self.worker, mutation, rules, deadline };
         if let Err(error) = shortening.shorten(&mut shown) {
             tracing::warn!("some tests may be longer than they need to be: {error}");
         }
         tracing::debug!(took = ?begin.elapsed(), time = ?deadline.map(|deadline| deadline - begin), "shortened");
-        let mut tests = Vec::with_capacity(shown.len());
-        let mut shows = Vec::with_capacity(shown.len());
-        for ShownTest { test, reached, killed, .. } in shown {
-            tests.push(test);
-            shows.push((reached, killed));
-        }
-        worker.set_deadline(budget.polish_deadline(tests.len()));
+        shortening.set_deadline(budget.polish_deadline(shown.len()));
+        let mut own: Vec<&mut AssertedTest> = shown.iter_mut().map(|shown| &mut shown.test).collect();
         if !budget.is_short()
-            && let Err(error) = find_value_relevance(context, worker, &self.branches, &mut tests)
+            && let Err(error) = find_value_relevance(context, shortening.worker, &self.branches, &mut own)
         {
             tracing::warn!("some names may not say what matters: {error}");
         }
-        for (test, (reached, killed)) in tests.iter().zip(shows) {
+        if let Err(error) = shortening.state_arguments(&mut shown) {
+            tracing::warn!("some mocks may answer more calls than they need to: {error}");
+        }
+        let mut tests = Vec::with_capacity(shown.len());
+        for ShownTest { test, reached, killed, .. } in shown {
             self.goals_by_test.insert(test.test.canonical_hash(), reached);
             self.analysis.enter(test.clone(), killed);
+            tests.push(test);
         }
         tests
     }
@@ -614,6 +614,14 @@ impl<'a> Suite<'a> {
                 }
             }
             kept.push(test);
+        }
+        for test in &mut kept {
+            if let Some(told) = oracle::told_by_computation(test, &is_accessor) {
+                let (reached, killed) = (self.covered_goals(std::slice::from_ref(test)), self.analysis.killed_by(test));
+                self.goals_by_test.insert(told.test.canonical_hash(), reached);
+                self.analysis.enter(told.clone(), killed);
+                *test = told;
+            }
         }
         Ok(kept)
     }

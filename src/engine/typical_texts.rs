@@ -55,6 +55,16 @@ pub(super) fn typical_texts(text: Option<&str>, words: Option<&NameWords>) -> Ve
     texts
 }
 
+/// The characters in place of a letter or digit that separates or encloses texts, the best first.
+pub(super) fn typical_letters(unit: u16, words: Option<&NameWords>) -> &'static [char] {
+    let is_sign = char::from_u32(u32::from(unit)).is_some_and(|letter| letter.is_ascii_punctuation());
+    match words.map(|words| words.last.as_str()).filter(|_| !is_sign) {
+        Some("separator" | "delimiter" | "delim" | "sep") => &[',', ';'],
+        Some("quote") => &['"', '\''],
+        _ => &[],
+    }
+}
+
 /// Texts of the form that the word names.
 fn examples_of(word: &str) -> &'static [&'static str] {
     match word {
@@ -210,6 +220,16 @@ mod tests {
         assert_eq!(typical_texts(Some("JJJ"), Some(&word("sku"))), ["sku", "ABC", "XYZ", "sku2"]);
         assert_eq!(typical_texts(Some("USD"), None), ["USD"]);
         assert_eq!(typical_texts(Some("Jjj"), None), [""; 0]);
+    }
+
+    #[test]
+    fn separators_are_no_letters() {
+        let typical = |unit: char, name: &str| typical_letters(unit as u16, words_of(name).as_ref());
+        assert_eq!(typical('a', "separator"), [',', ';']);
+        assert_eq!(typical('\0', "fieldDelimiter"), [',', ';']);
+        for (unit, name) in [(';', "separator"), ('a', "letter")] {
+            assert!(typical(unit, name).is_empty(), "{name}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use super::typical_texts::{NameWords, code_length, parameter_words, typical_decimals, typical_texts, words_of};
+use super::typical_texts::{NameWords, code_length, parameter_words, typical_decimals, typical_letters, typical_texts, words_of};
 use crate::program::{JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
@@ -24,8 +24,9 @@ const FEW_BELOW_ZERO: i64 = -1000;
 const DECIMAL: f64 = 1.5;
 /// The latest year of a test.
 const YEAR: i32 = 2024;
-/// Years in place of those of other times, the best first.
-const YEARS: [i32; 3] = [YEAR, YEAR - 1, YEAR + 1];
+/// Years in place of those of other times, the best first. Who was born in the last one is of age at the
+/// epoch.
+const YEARS: [i32; 5] = [YEAR, YEAR - 1, YEAR + 1, 2000, 1950];
 const YEARS_OF_OUR_TIME: std::ops::RangeInclusive<i32> = 1900..=2100;
 /// Seconds or milliseconds from the epoch, the best first.
 const MOMENTS: [i64; 3] = [0, 1000, -1000];
@@ -65,6 +66,15 @@ pub(super) fn typical_values(program: &Program, test: &TestCase, acted: u32) -> 
             StatementKind::PutField { field, value, .. } => add(*value, LiteralRole::Other, words_of(&field.name).as_ref()),
             _ => {}
         }
+    }
+    for (value, name) in test.named_texts_of_request() {
+        let is_number =
+            matches!(test.literal(value), Some(Literal::Str(units)) if String::from_utf16_lossy(units).parse::<f64>().is_ok());
+        add(
+            value,
+            if is_number { LiteralRole::Digits { is_whole: false } } else { LiteralRole::Other },
+            words_of(&name).as_ref(),
+        );
     }
     found
 }
@@ -153,6 +163,7 @@ fn typical_literals(literal: &Literal, is_text: bool, role: LiteralRole, words: 
         (Literal::Null, LiteralRole::Digits { .. }) => Vec::new(),
         (Literal::Str(units), _) => texts(typical_texts(Some(&String::from_utf16_lossy(units)), words)),
         (Literal::Null, _) if is_text => texts(typical_texts(None, words)),
+        (Literal::Char(unit), _) => typical_letters(*unit, words).iter().map(|letter| Literal::Char(*letter as u16)).collect(),
         (Literal::Byte(value), _) => numbers(i64::from(*value)).map(Literal::Byte).collect(),
         (Literal::Short(value), _) => numbers(i64::from(*value)).map(|number| Literal::Short(number.into())).collect(),
         (Literal::Int(value), _) => numbers(i64::from(*value)).map(|number| Literal::Int(number.into())).collect(),
@@ -219,7 +230,7 @@ mod tests {
     #[test]
     fn years_and_moments_are_those_of_our_time() {
         let year = |year: i32| typical_literals(&Literal::Int(year), false, LiteralRole::Year, words_of("year").as_ref());
-        assert_eq!(year(2), [2024, 2023, 2025].map(Literal::Int));
+        assert_eq!(year(2), [2024, 2023, 2025, 2000, 1950].map(Literal::Int));
         assert_eq!(year(1999), [Literal::Int(1999)]);
         let moment = typical_literals(&Literal::Long(-100_000_000_000_000), false, LiteralRole::Moment, None);
         assert_eq!(moment, [0, 1000, -1000].map(Literal::Long));

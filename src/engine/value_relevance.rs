@@ -43,7 +43,7 @@ pub(super) fn find_value_relevance(
     context: &Context<'_>,
     worker: &mut SearchWorker,
     branches: &BTreeMap<BranchSlot, BranchOutcome>,
-    tests: &mut [AssertedTest],
+    tests: &mut [&mut AssertedTest],
 ) -> Result<(), JvmError> {
     let plain: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
     let executions = execute(worker, &plain, false)?;

@@ -8,6 +8,9 @@ use super::{AssertedTest, Fact};
 use crate::program::MethodRef;
 use crate::testcase::{Statement, StatementKind, TestCase, VarId};
 
+/// Methods that a test is not named after.
+const OF_EVERY_OBJECT: [&str; 2] = ["toString", "hashCode"];
+
 /// Whether a method only reads or writes a field.
 pub(crate) type IsAccessor<'a> = &'a dyn Fn(&MethodRef) -> bool;
 
@@ -59,6 +62,49 @@ pub(crate) fn joined(first: &AssertedTest, second: &AssertedTest, is_accessor: I
         ..AssertedTest::without_assertions(joined.test)
     };
     Some(whole.without_unused())
+}
+
+/// The test of a getter as a test of another method that its assertions call on the same object: what a
+/// class computes says more than what it keeps. `None` where there is none, or where the order matters.
+pub(crate) fn told_by_computation(test: &AssertedTest, is_accessor: IsAccessor<'_>) -> Option<AssertedTest> {
+    let is_plain = test.expected.is_none() && test.fault.is_none() && test.undoing == 0 && test.resets.is_empty();
+    let asked = |index: u32| match &test.test.statements.get(index as usize)?.kind {
+        StatementKind::Call { method, receiver: Some(receiver), args, .. } if args.is_empty() => Some((method, *receiver)),
+        _ => None,
+    };
+    let last = test.acted.checked_sub(1)?;
+    let (getter, object) = asked(last).filter(|(getter, _)| is_plain && is_accessor(getter))?;
+    let is_used = |index: u32| {
+        let of_fact = |assertion: &super::Assertion| assertion.fact.others().contains(&VarId(index));
+        test.test.statements.iter().any(|user| user.kind.uses().contains(&VarId(index))) || test.assertions.iter().any(of_fact)
+    };
+    let is_stated = |index: u32| {
+        let states = |assertion: &super::Assertion| assertion.subject.0 == index && matches!(assertion.fact, Fact::Equals(_));
+        test.assertions.iter().any(states)
+    };
+    let computes = |index: &u32| {
+        asked(*index).is_some_and(|(method, receiver)| {
+            let is_own = method.owner == getter.owner && !OF_EVERY_OBJECT.contains(&&*method.name);
+            receiver == object && is_own && !is_accessor(method)
+        })
+    };
+    let inspectors = test.acted..test.test.len() as u32;
+    let computed = inspectors.into_iter().find(|index| computes(index) && is_stated(*index) && !is_used(*index))?;
+    if test.target.as_ref() != Some(getter) || is_used(last) {
+        return None;
+    }
+    let mut told = test.clone();
+    told.target = asked(computed).map(|(method, _)| method.clone());
+    told.test.statements.swap(last as usize, computed as usize);
+    for assertion in &mut told.assertions {
+        assertion.subject = match assertion.subject {
+            VarId(subject) if subject == last => VarId(computed),
+            VarId(subject) if subject == computed => VarId(last),
+            other => other,
+        };
+    }
+    told.assertions.sort_by_key(|assertion| assertion.subject);
+    Some(told)
 }
 
 impl<'t> AccessorTest<'t> {
@@ -175,6 +221,34 @@ fn renumbered(statement: &Statement, numbers: &[Option<VarId>]) -> Statement {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_computation_names_the_test_of_a_getter() {
+        let text = "\
+target p/Count.getSum ()I
+acted 2
+v0: Lp/Count; = new p/Count.<init> ()V ()
+v1: I = call method p/Count.getSum ()I on v0 ()
+v2: Ljava/lang/String; = call method p/Count.summary ()Ljava/lang/String; on v0 ()
+assert v1 equals int 0
+assert v2 equals string \"nothing\"
+";
+        let is_accessor = |method: &MethodRef| method.name.starts_with("get");
+        let told = |text: &str| told_by_computation(&text.parse().expect("well-formed"), &is_accessor);
+        let expected = "\
+target p/Count.summary ()Ljava/lang/String;
+acted 2
+v0: Lp/Count; = new p/Count.<init> ()V ()
+v1: Ljava/lang/String; = call method p/Count.summary ()Ljava/lang/String; on v0 ()
+v2: I = call method p/Count.getSum ()I on v0 ()
+assert v1 equals string \"nothing\"
+assert v2 equals int 0
+";
+        assert_eq!(told(text).map(|told| told.to_string()).as_deref(), Some(expected));
+        assert_eq!(told(expected), None);
+        assert_eq!(told(&text.replace("summary", "getText")), None);
+        assert_eq!(told(&text.replace("assert v2 equals string \"nothing\"", "assert v2 not-null")), None);
+    }
 
     const MAKING: &str = "v0: I = int 1\nv1: Lp/Bean; = new p/Bean.<init> (I)V (v0)\n";
 

@@ -4,7 +4,7 @@
 //! the class under test had a part in it. Must not know values.
 
 use super::fault::top_level;
-use super::observe::is_value;
+use super::observe::{is_value, thread_interrupted};
 use crate::program::{ClassName, JavaType, Program};
 use crate::testcase::{StatementKind, TestCase, VarId};
 
@@ -18,7 +18,8 @@ const FILLING: [&str; 8] = ["add", "addAll", "addFirst", "addLast", "offer", "pu
 pub(super) fn influenced(test: &TestCase, program: &Program) -> Vec<bool> {
     let mut influenced = vec![false; test.statements.len()];
     for (index, statement) in test.statements.iter().enumerate() {
-        let mut touched = owner(&statement.kind).is_some_and(|owner| program.is_project(owner));
+        let mut touched =
+            asks_for_interrupt(&statement.kind) || owner(&statement.kind).is_some_and(|owner| program.is_project(owner));
         statement.kind.for_each_use(|used| touched |= influenced[used.index()]);
         if touched {
             influenced[index] = !fills_own_collection(test, &statement.kind, |class| program.is_project(class));
@@ -43,7 +44,7 @@ fn made_by(test: &TestCase, is_own: impl Fn(&ClassName) -> bool) -> Vec<bool> {
     // What a call changed was made without it, but what is read from it then was not.
     let mut reached = made.clone();
     for (index, statement) in test.statements.iter().enumerate() {
-        let mut touched = owner(&statement.kind).is_some_and(&is_own);
+        let mut touched = asks_for_interrupt(&statement.kind) || owner(&statement.kind).is_some_and(&is_own);
         statement.kind.for_each_use(|used| touched |= reached[used.index()]);
         made[index] = touched;
         reached[index] |= touched;
@@ -52,6 +53,11 @@ fn made_by(test: &TestCase, is_own: impl Fn(&ClassName) -> bool) -> Vec<bool> {
         }
     }
     made
+}
+
+/// Whether the call tells whether the thread is interrupted, which the code under test decides.
+fn asks_for_interrupt(kind: &StatementKind) -> bool {
+    matches!(kind, StatementKind::Call { method, .. } if *method == thread_interrupted())
 }
 
 /// The class whose member the statement uses.
@@ -103,6 +109,8 @@ v7: I = call method p/V.size ()I on v6 ()
         let test: TestCase = text.parse().expect("well-formed");
         let made = made_by(&test, |class| class.internal() == "p/S");
         assert_eq!(made, [false, false, true, true, true, true, false, false]);
+        let asked: TestCase = "v0: Z = call method java/lang/Thread.interrupted ()Z ()\n".parse().expect("well-formed");
+        assert_eq!(made_by(&asked, |_| false), [true]);
     }
 
     #[test]

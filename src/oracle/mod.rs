@@ -50,7 +50,7 @@ use crate::program::{BranchOutcome, ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};
 
 pub use accessibility::{Accessibility, is_identifier, is_reserved, test_package};
-pub(crate) use accessors::joined;
+pub(crate) use accessors::{joined, told_by_computation};
 pub(crate) use effects::{effects, without_call};
 pub use ignored_results::IgnoredResults;
 pub use kill::{Kills, MutantOutcome, mutant_outcome, select_assertions};

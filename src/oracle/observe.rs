@@ -126,7 +126,8 @@ const MOST_ANSWERED: usize = 2;
 const PER_TEST: usize = 20;
 
 /// Appends inspectors of the object that the last call returned, of its receiver, of its arguments
-/// of project classes and those that it can write to, and of project objects that mocks return.
+/// of project classes and those that it can write to, and of project objects that mocks return. Where a
+/// mock interrupts the call, whether the thread is interrupted is asked first.
 pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
     let target = method_under_test(test, cluster);
     let acted = test.statements.len() as u32;
@@ -135,6 +136,10 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
         return observed;
     }
     let Some(last) = observed.test.statements.last().map(|statement| statement.kind.clone()) else { return observed };
+    // Before another inspector waits for something.
+    if interrupts(test) {
+        observed.test.push_static_call(&thread_interrupted(), Vec::new());
+    }
     let mut objects: Vec<VarId> = Vec::new();
     if observed.test.statements.last().is_some_and(|statement| statement.ty != JavaType::Void) {
         objects.push(VarId(acted - 1));
@@ -167,6 +172,23 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
         }
     }
     observed
+}
+
+/// The method that tells whether the thread is interrupted, and ends that.
+pub(super) fn thread_interrupted() -> MethodRef {
+    MethodRef::new(ClassName::new("java/lang/Thread"), "interrupted", "()Z")
+}
+
+/// Whether a mock throws an `InterruptedException`. Who catches it should interrupt the thread again.
+fn interrupts(test: &TestCase) -> bool {
+    let is_interrupt = |outcome: &AnswerOutcome| match outcome {
+        AnswerOutcome::Throws(exception) => *test.type_of(*exception) == JavaType::class("java/lang/InterruptedException"),
+        AnswerOutcome::Returns(_) => false,
+    };
+    test.statements.iter().any(|statement| match &statement.kind {
+        StatementKind::Stub { answers, .. } => answers.iter().flat_map(|answer| &answer.outcomes).any(is_interrupt),
+        _ => false,
+    })
 }
 
 /// The objects that the test builds and that mocks return, alone or inside another object.

@@ -130,7 +130,7 @@ impl AssertedTest {
     }
 
     /// The test with more statements in front of one of its own. Their uses are numbered for that place.
-    pub(super) fn with_statements(&self, at: u32, statements: Vec<Statement>) -> AssertedTest {
+    pub(crate) fn with_statements(&self, at: u32, statements: Vec<Statement>) -> AssertedTest {
         let mut changed = self.clone();
         let count = statements.len() as u32;
         changed.test.insert(at as usize, statements);

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use tracewright_classfile::{ClassFile, Code, Condition, Constant, Op, StackOp};
+use tracewright_classfile::{ClassFile, Code, Condition, Constant, Instruction, LocalVariable, Op, StackOp};
 use tracewright_text::Quoted;
 
 use super::model::{ClassModel, MethodModel};
@@ -155,6 +155,7 @@ pub(super) fn source_condition(class: &ClassModel, method: &MethodModel, bci: u3
         is_static: method.is_static(),
         stack: Vec::new(),
         temporaries: BTreeMap::new(),
+        reads_initial_values: true,
     };
     for place in statement_start(&code, jump)..jump {
         operands.execute(place);
@@ -212,6 +213,8 @@ struct Operands<'c> {
     stack: Vec<SourceValue>,
     /// What was stored in variables without a name, by slot.
     temporaries: BTreeMap<u16, SourceValue>,
+    /// Whether a variable that only has the value of a getter is named as the property.
+    reads_initial_values: bool,
 }
 
 impl Operands<'_> {
@@ -326,10 +329,36 @@ impl Operands<'_> {
         }
         let is_meant = |start: u32, end: u32| (start..end).contains(&bci);
         let known = self.code.local_variables.iter().find(|known| known.slot == slot && is_meant(known.start, known.end));
-        known
-            .and_then(|known| named(&known.name, &known.descriptor))
+        let property = known.filter(|_| self.reads_initial_values).and_then(|known| self.property_in(known));
+        property
+            .or_else(|| known.and_then(|known| named(&known.name, &known.descriptor)))
             .or_else(|| self.temporaries.get(&slot).cloned())
             .unwrap_or(SourceValue::Unknown)
+    }
+
+    /// The call of a getter whose result the variable has from its begin to its end. Who reads a test knows
+    /// the property, not what a method calls it.
+    fn property_in(&self, variable: &LocalVariable) -> Option<SourceValue> {
+        let instructions = &self.code.instructions;
+        let store = instructions.iter().position(|instruction| instruction.bci == variable.start)?.checked_sub(1)?;
+        let is_written = |op: &Op| matches!(op, Op::Store(_, slot) | Op::Iinc { local: slot, .. } if *slot == variable.slot);
+        let changes =
+            |instruction: &&Instruction| (variable.start..variable.end).contains(&instruction.bci) && is_written(&instruction.op);
+        if !is_written(&instructions[store].op) || instructions.iter().any(|instruction| changes(&instruction)) {
+            return None;
+        }
+        let mut operands = Operands { stack: Vec::new(), temporaries: BTreeMap::new(), reads_initial_values: false, ..*self };
+        for place in statement_start(self.code, store)..store {
+            operands.execute(place);
+        }
+        let is_getter = |call: &SourceCall| {
+            let property = call.method.name.strip_prefix("get");
+            property.is_some_and(|property| property.starts_with(|first: char| first.is_ascii_uppercase()))
+                && call.args.is_empty()
+                && matches!(call.receiver, Some(SourceValue::This | SourceValue::Named(..)))
+        };
+        let value = operands.pop();
+        matches!(&value, SourceValue::Call(call) if is_getter(call)).then_some(value)
     }
 
     fn call(&mut self, index: u16, has_receiver: bool) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tracewright_classfile::Op;
 
-use super::{ClassModel, ClassName, ClassOrigin, FieldModel, MethodRef, Program};
+use super::{ClassModel, ClassName, ClassOrigin, FieldModel, JavaType, MethodRef, Program};
 
 /// Longest chain of constructors that is followed.
 const DEEPEST: u32 = 8;
@@ -13,10 +13,13 @@ const DEEPEST: u32 = 8;
 const CHECKS: [&str; 2] = ["java/util/Objects", "kotlin/jvm/internal/Intrinsics"];
 
 impl Program {
-    /// Whether the constructor, and those that it calls for its own object, call no method of an
-    /// argument. Answers that a mock gets later then come in time.
-    pub fn only_keeps_arguments(&self, constructor: &MethodRef) -> bool {
-        self.keeps_arguments(constructor, DEEPEST)
+    /// Whether the constructor, and those that it calls for its own object, call no method of an argument
+    /// that is an object of one of these classes, and give none to other methods. Answers that a mock gets
+    /// later then come in time.
+    pub fn only_keeps_arguments(&self, constructor: &MethodRef, classes: &[ClassName]) -> bool {
+        // The new object has the others.
+        let kept: Vec<ClassName> = classes.iter().chain([&constructor.owner]).cloned().collect();
+        self.keeps_arguments(constructor, &kept, DEEPEST)
     }
 
     /// Whether only constructors set fields of such an object: it is of a project class, and so are its
@@ -30,7 +33,7 @@ impl Program {
         !chain.is_empty() && chain.iter().all(|class| class.name.internal() == "java/lang/Object" || is_final(class))
     }
 
-    fn keeps_arguments(&self, constructor: &MethodRef, depth: u32) -> bool {
+    fn keeps_arguments(&self, constructor: &MethodRef, classes: &[ClassName], depth: u32) -> bool {
         if constructor.owner.internal() == "java/lang/Object" {
             return true;
         }
@@ -50,13 +53,21 @@ impl Program {
             let first = place.checked_sub(called.parameters().len());
             first.is_some_and(|first| code.instructions[first..place].iter().all(|argument| is_constant(&argument.op)))
         };
+        let may_be_kept = |ty: &JavaType| classes.iter().any(|class| self.is_subtype(&JavaType::Class(class.clone()), ty));
+        let gets_none = |called: &MethodRef| !called.parameters().iter().any(may_be_kept);
         code.instructions.iter().enumerate().all(|(place, instruction)| match &instruction.op {
-            Op::InvokeVirtual(_) | Op::InvokeInterface { .. } | Op::InvokeDynamic(_) => false,
-            Op::InvokeStatic(index) => {
-                called(*index).is_some_and(|called| CHECKS.contains(&called.owner.internal()) || gets_constants(place, &called))
+            Op::InvokeVirtual(index) | Op::InvokeInterface { method: index, .. } => {
+                called(*index).is_some_and(|called| gets_none(&called) && !may_be_kept(&JavaType::Class(called.owner.clone())))
             }
+            Op::InvokeDynamic(index) => {
+                pool.dynamic(*index).is_ok_and(|call| gets_none(&MethodRef::new(ClassName::new(""), call.name, call.descriptor)))
+            }
+            Op::InvokeStatic(index) => called(*index).is_some_and(|called| {
+                CHECKS.contains(&called.owner.internal()) || gets_constants(place, &called) || gets_none(&called)
+            }),
             Op::InvokeSpecial(index) => called(*index).is_some_and(|called| {
-                &*called.name == "<init>" && (gets_constants(place, &called) || self.keeps_arguments(&called, depth - 1))
+                let is_plain = gets_constants(place, &called) || gets_none(&called);
+                &*called.name == "<init>" && (is_plain || self.keeps_arguments(&called, classes, depth - 1))
             }),
             _ => true,
         })

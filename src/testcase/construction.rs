@@ -82,6 +82,12 @@ impl Construction {
         self.parts.iter().chain(self.injected.iter().map(|injected| &injected.part)).any(Ingredient::is_mock)
     }
 
+    /// The classes that its arguments are mocks of.
+    pub(crate) fn mocked_classes(&self) -> Vec<ClassName> {
+        let class = |part: &Ingredient| if let Ingredient::Mock(class) = part { Some(class.clone()) } else { None };
+        self.parts.iter().filter_map(class).collect()
+    }
+
     /// The statements that make the object, and the object. The mocks have no answers.
     pub(crate) fn statements(&self) -> (TestCase, VarId) {
         let mut test = TestCase::default();

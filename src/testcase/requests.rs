@@ -111,6 +111,30 @@ impl TestCase {
         })
     }
 
+    /// The texts that the request of the test case sends in its path and as parameters, with their names.
+    pub(crate) fn named_texts_of_request(&self) -> Vec<(VarId, String)> {
+        let Some(request) = self.performed_request() else { return Vec::new() };
+        let elements = |array: VarId| match &self.statement(array).kind {
+            StatementKind::Array { elements, .. } => elements.clone(),
+            _ => Vec::new(),
+        };
+        let names = request.path.split('{').skip(1).filter_map(|rest| rest.split(['}', ':']).next()).map(str::to_owned);
+        let mut found: Vec<(VarId, String)> = elements(request.variables).into_iter().zip(names).collect();
+        for statement in &self.statements {
+            if let StatementKind::Call { method, receiver: Some(receiver), args, .. } = &statement.kind
+                && *receiver == request.request
+                && &*method.name == "param"
+                && let &[name, values] = &args[..]
+                && let Some(Literal::Str(units)) = self.literal(name)
+            {
+                let name = String::from_utf16_lossy(units);
+                found.extend(elements(values).into_iter().map(|value| (value, name.clone())));
+            }
+        }
+        found.retain(|(value, _)| self.literal(*value).is_some());
+        found
+    }
+
     /// Owner and name of the method that the statement calls.
     pub(crate) fn called(&self, variable: VarId) -> Option<(&str, &str)> {
         match &self.statement(variable).kind {
@@ -153,6 +177,7 @@ pub(crate) mod tests {
         let fixed: Vec<u32> = (0..13).filter(|index| test.is_fixed_in_request(VarId(*index))).collect();
         let sent: Vec<u32> = (0..13).filter(|index| test.is_sent_by_request(VarId(*index))).collect();
         assert_eq!((fixed, sent), (vec![4, 8], vec![5, 6, 9, 10]));
+        assert_eq!(test.named_texts_of_request(), [(VarId(5), "id".to_string()), (VarId(9), "page".to_string())]);
     }
 
     #[test]

@@ -70,4 +70,24 @@ class Conditions {
         }
         return 4;
     }
+
+    String getTitle() {
+        return "title";
+    }
+
+    int properties(Conditions other, int limit) {
+        String kept = other.getTitle();
+        if (kept == null) {
+            return 0;
+        }
+        String changed = getTitle();
+        if (changed.isEmpty()) {
+            changed = "none";
+        }
+        if (changed.equals(kept)) {
+            return 1;
+        }
+        int length = getTitle().length();
+        return length > limit ? 2 : 3;
+    }
 }

@@ -16,8 +16,8 @@ use super::plan::Planner;
 pub(super) enum Passed {
     /// Any value.
     Any,
-    /// A value that is equal to this one.
-    Value(Typed),
+    /// A value that is equal to this one; a literal in a box also by itself.
+    Value(Typed, Option<Expr>),
     /// The `capture()` of an `ArgumentCaptor`.
     Captor(Typed),
     /// The variable arguments, each by itself.
@@ -28,7 +28,7 @@ impl Passed {
     /// Whether it is written as a matcher, so that all other arguments have to be matchers as well.
     fn is_matcher(&self) -> bool {
         match self {
-            Passed::Value(_) => false,
+            Passed::Value(..) => false,
             Passed::Any | Passed::Captor(_) => true,
             Passed::Elements(elements) => elements.iter().any(Passed::is_matcher),
         }
@@ -111,7 +111,10 @@ impl Planner<'_> {
             method.parameters().iter().map(|_| Passed::Any).collect()
         } else {
             let passed = |argument: &Option<VarId>| match argument {
-                Some(value) => Ok(Passed::Value(self.operand(*value)?)),
+                Some(value) => {
+                    let literal = if self.usage.is_inline(*value) { self.literal_in_box(*value) } else { None };
+                    Ok(Passed::Value(self.operand(*value)?, literal))
+                }
                 None => Ok(Passed::Any),
             };
             answer.arguments.iter().map(passed).collect::<Result<Vec<_>, Unprintable>>()?
@@ -219,7 +222,7 @@ impl Planner<'_> {
             .zip(&model.parameters)
             .map(|(passed, parameter)| match passed {
                 Passed::Any => None,
-                Passed::Value(value) | Passed::Captor(value) => value.ty.clone(),
+                Passed::Value(value, _) | Passed::Captor(value) => value.ty.clone(),
                 Passed::Elements(_) => Some(GenericType::of(parameter)),
             })
             .collect();
@@ -227,8 +230,12 @@ impl Planner<'_> {
         let is_overloaded = self.has_overload(class, &found);
         let has_matchers = passed.iter().any(Passed::is_matcher);
         let mut flat: Vec<(Passed, Adapt, JavaType)> = Vec::new();
-        for ((passed, adapt), parameter) in passed.into_iter().zip(&plan.arguments).zip(&model.parameters) {
-            match (passed, parameter) {
+        for (index, (passed, adapt)) in passed.into_iter().zip(&plan.arguments).enumerate() {
+            let passed = match passed {
+                Passed::Value(value, Some(literal)) if plan.boxes[index] => Passed::Value(Typed { expr: literal, ..value }, None),
+                passed => passed,
+            };
+            match (passed, &model.parameters[index]) {
                 (Passed::Elements(elements), JavaType::Array(element)) => {
                     flat.extend(elements.into_iter().map(|passed| (passed, Adapt::Plain, JavaType::clone(element))));
                 }
@@ -243,11 +250,11 @@ impl Planner<'_> {
                 Passed::Elements(_) => return Err(Unprintable::Malformed(format!("{method} takes no variable arguments"))),
                 Passed::Any => (mockito(matcher(&parameter), Vec::new()), false),
                 Passed::Captor(captor) => (captor.expr, false),
-                Passed::Value(value) if has_matchers && value.ty.is_none() => {
+                Passed::Value(value, _) if has_matchers && value.ty.is_none() => {
                     (mockito("org.mockito.ArgumentMatchers.isNull", Vec::new()), false)
                 }
-                Passed::Value(value) if has_matchers => (mockito("org.mockito.ArgumentMatchers.eq", vec![value.expr]), false),
-                Passed::Value(value) => (value.expr, true),
+                Passed::Value(value, _) if has_matchers => (mockito("org.mockito.ArgumentMatchers.eq", vec![value.expr]), false),
+                Passed::Value(value, _) => (value.expr, true),
             };
             let needs_cast = match adapt {
                 Adapt::Plain => false,

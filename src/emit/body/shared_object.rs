@@ -111,7 +111,7 @@ impl SharedObject {
             warnings.extend(["unchecked", "rawtypes"]);
         }
         Some(SharedObject {
-            keeps_arguments: program.only_keeps_arguments(&construction.constructor),
+            keeps_arguments: program.only_keeps_arguments(&construction.constructor, &construction.mocked_classes()),
             construction,
             args: args.iter().map(field_of).collect(),
             object: field_of(&object)?,

@@ -58,7 +58,7 @@ impl Planner<'_> {
                     let elements: Result<_, _> = cells.iter().map(|cell| self.passed_value(cell, element)).collect();
                     Passed::Elements(elements?)
                 }
-                ArgumentFact::Is(variable) => Passed::Value(self.operand(*variable)?),
+                ArgumentFact::Is(variable) => Passed::Value(self.operand(*variable)?, None),
                 ArgumentFact::Equals(value) => self.passed_value(value, &parameter)?,
                 ArgumentFact::Captured(facts) => {
                     let name = names.next().unwrap_or_default();
@@ -82,10 +82,12 @@ impl Planner<'_> {
     /// A literal as an argument; any value where no literal states it.
     fn passed_value(&self, value: &Snapshot, parameter: &JavaType) -> Result<Passed, Unprintable> {
         let ty = match value {
-            Snapshot::Null => return Ok(Passed::Value(Typed { expr: Expr::null(Some(parameter)), ty: None, inferred: false })),
+            Snapshot::Null => {
+                return Ok(Passed::Value(Typed { expr: Expr::null(Some(parameter)), ty: None, inferred: false }, None));
+            }
             Snapshot::Array { element, elements: Some(cells), .. } => {
                 let ty = GenericType::Array(Box::new(GenericType::of(element)));
-                return Ok(Passed::Value(Typed::new(self.array_value(element, cells)?, ty)));
+                return Ok(Passed::Value(Typed::new(self.array_value(element, cells)?, ty), None));
             }
             Snapshot::Array { .. } => return Ok(Passed::Any),
             Snapshot::Str(_) => JavaType::class("java/lang/String"),
@@ -100,7 +102,7 @@ impl Planner<'_> {
             }
             _ => parameter.clone(),
         };
-        Ok(Passed::Value(Typed::new(self.value(value)?, GenericType::of(&ty))))
+        Ok(Passed::Value(Typed::new(self.value(value)?, GenericType::of(&ty)), None))
     }
 
     /// `ArgumentCaptor<T> name = ArgumentCaptor.forClass(T.class)`.

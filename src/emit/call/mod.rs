@@ -95,6 +95,11 @@ pub(crate) fn plan_call(
         *adapt = Adapt::Cast;
     }
     let unchecked = adapted.fit_generic_parameters(&view);
+    // A signature leaves out what the compiler adds.
+    let has_all = view.signature.arguments.len() == model.parameters.len();
+    let erased = || model.parameters.iter().map(GenericType::of).collect();
+    let taken: Vec<GenericType> = if has_all { view.signature.arguments.clone() } else { erased() };
+    let boxes = boxing_parameters(program, &taken, &others);
 
     let own: Vec<GenericType> = view.scope.iter().map(|parameter| GenericType::Variable(parameter.name.clone())).collect();
     let inferred = mentions_any(&view.signature.returns, &own);
@@ -116,7 +121,7 @@ pub(crate) fn plan_call(
         exceptions: model.exceptions.clone(),
         varargs: model.access.is_varargs(),
         alone: others.is_empty(),
-        boxes: boxing_parameters(program, &model.parameters, &others),
+        boxes,
     })
 }
 
@@ -127,10 +132,12 @@ impl CallPlan {
     }
 }
 
-/// For each parameter, whether it is a box that only the called member takes. A primitive argument moves
-/// the choice of the member to phase 2 (JLS §15.12.2.3), where more members may be applicable.
-fn boxing_parameters(program: &Program, parameters: &[JavaType], others: &[&Candidate]) -> Vec<bool> {
-    let boxes = |(index, parameter): (usize, &JavaType)| {
+/// For each parameter, whether it is a box that only the called member takes, by itself or by the type
+/// arguments of the receiver. A primitive argument moves the choice of the member to phase 2 (JLS
+/// §15.12.2.3), where more members may be applicable.
+fn boxing_parameters(program: &Program, parameters: &[GenericType], others: &[&Candidate]) -> Vec<bool> {
+    let boxes = |(index, parameter): (usize, &GenericType)| {
+        let parameter = &parameter.erase(&[]);
         let JavaType::Class(class) = parameter else { return false };
         let Some(primitive) = JavaType::unboxed(class) else { return false };
         let takes = |other: &&Candidate, ty: &JavaType| accepts(program, &other.parameters[index], Some(ty));

@@ -32,6 +32,8 @@ const VIEWS: [&str; 12] = [
     "stream",
     "getClass",
 ];
+/// Those of them that may take an argument: another value, or a locale.
+const TAKING: [&str; 3] = ["orElse", "toLowerCase", "toUpperCase"];
 /// Calls that give something else at each call.
 const MOVING: [&str; 9] = ["next", "hasNext", "poll", "pop", "read", "readLine", "remove", "add", "iterator"];
 /// Properties that need the word of their object.
@@ -251,7 +253,7 @@ fn noun(value: &SourceValue) -> Option<String> {
 fn property_noun(call: &SourceCall) -> Option<String> {
     let name: &str = &call.method.name;
     match (&call.receiver, call.args.as_slice()) {
-        (Some(receiver), _) if VIEWS.contains(&name) && call.args.len() <= usize::from(name == "orElse") => noun(receiver),
+        (Some(receiver), args) if VIEWS.contains(&name) && args.len() <= usize::from(TAKING.contains(&name)) => noun(receiver),
         (Some(_), [text]) if name == "matcher" => noun(text),
         (Some(receiver), [amount]) => moved_noun(receiver, name, amount),
         (Some(receiver), []) if COUNTS.contains(&name) => Some(format!("{}{}", noun(receiver)?, capitalised(name))),

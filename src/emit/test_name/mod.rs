@@ -17,6 +17,7 @@ mod expression_words;
 mod named_test;
 mod outcome_words;
 mod phrase;
+mod request_words;
 mod rivals;
 mod table;
 mod value_words;
@@ -28,11 +29,11 @@ use crate::oracle::{AssertedTest, is_reserved};
 use crate::program::{MethodRef, Program};
 use crate::testcase::{Statement, StatementKind};
 
-use super::request_name::sent_words;
 use condition::{Causality, Condition};
 use named_test::{NamedTest, method_word};
 use outcome_words::{NO_FACT, OutcomeFact};
 use phrase::{NamePart, Phrase, assemble};
+use request_words::sent_words;
 
 pub(crate) use table::choose_table_name;
 pub(crate) use ways::TellingWays;
@@ -154,9 +155,9 @@ fn candidate(
     facts: &[&OutcomeFact],
     ways: &[Phrase],
 ) -> NameCandidate {
-    let sent = sent_words(named.test).into_iter().map(|words| Phrase::new(NamePart::Argument, words));
+    let sent: Vec<Phrase> = sent_words(named.test).into_iter().map(|words| Phrase::new(NamePart::Argument, words)).collect();
     let is_request = named.test.test.has_request();
-    let mut phrases: Vec<Phrase> = sent.collect();
+    let mut phrases: Vec<Phrase> = sent.clone();
     let mut usual: Vec<Phrase> = if is_request { Vec::new() } else { condition_words::usual_conditions(named) };
     let conditions = condition_words::conditions(named);
     // The message and the facts stand behind what decides and what the test gives, in front of how it
@@ -180,10 +181,12 @@ fn candidate(
     phrases.splice(facts_at..facts_at, others);
     phrases.splice(message_at..message_at, message.clone());
     let plain_causes = conditions.iter().take_while(|condition| condition.is_plain_cause(named)).count();
-    if plain_causes == 0 && !is_request && !ways.is_empty() {
+    if !ways.is_empty() && (plain_causes == 0 || is_request) {
         usual = ways[..1].to_vec();
+    } else if is_request && named.test.expected.is_none() {
+        usual = sent;
     }
-    let ways_at = if is_request { phrases.len() } else { plain_causes };
+    let ways_at = if is_request { 0 } else { plain_causes };
     phrases.splice(ways_at..ways_at, ways.iter().cloned());
     if usual.is_empty() && named.test.expected.is_some() {
         usual.extend(reason(named, &conditions).or(message));

@@ -1,8 +1,8 @@
 //! Words for what a test asserts. In: a test; out: the outcome where the call itself shows it, and
 //! the other facts, among which the name chooses. Must not know other tests.
 
+use super::request_words::response_words;
 use crate::emit::names::{camel, capitalised};
-use crate::emit::request_name::response_words;
 use crate::execution::Snapshot;
 use crate::oracle::{Assertion, FIELD_ERROR_OF, Fact};
 use crate::program::{ClassName, JavaType};

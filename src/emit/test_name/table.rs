@@ -13,6 +13,7 @@ use crate::program::Program;
 use super::named_test::{NamedTest, method_word};
 use super::outcome_words::{NO_FACT, facts, own_outcome};
 use super::phrase::{NamePart, Phrase, assemble};
+use super::value_words::message_words;
 use super::{LONGEST, TellingWays, condition_words, is_free};
 
 /// Most columns that a name lists.
@@ -47,7 +48,8 @@ pub(crate) fn choose_table_name(
         let phrases: Vec<&Phrase> = usual.iter().chain(more.iter().copied()).collect();
         assemble(&method, &outcome, &phrases)
     };
-    let mut tried: Vec<String> = ways.iter().map(|way| with(&[way])).collect();
+    let message = shared_message(&rows).filter(|_| usual.is_empty());
+    let mut tried: Vec<String> = ways.iter().chain(&message).map(|reason| with(&[reason])).collect();
     tried.push(with(&[]));
     tried.extend(varying.iter().map(|varying| with(&[varying])));
     tried.extend(shared.iter().map(|phrase| with(&[phrase])));
@@ -71,6 +73,15 @@ fn shared_phrases(rows: &[NamedTest<'_>], phrases: impl Fn(&NamedTest<'_>) -> Ve
     let mut shared = all.next().unwrap_or_default();
     all.for_each(|of_row| shared.retain(|phrase| of_row.contains(phrase)));
     shared
+}
+
+/// The message of the exception that every row expects.
+fn shared_message(rows: &[NamedTest<'_>]) -> Option<Phrase> {
+    let message = |row: &NamedTest<'_>| row.test.expected.as_ref()?.message.clone();
+    let first = message(rows.first()?)?;
+    let words = message_words(&first);
+    let is_shared = rows.iter().all(|row| message(row).as_ref() == Some(&first));
+    (is_shared && !words.is_empty()).then(|| Phrase::new(NamePart::Message, words))
 }
 
 /// The outcome in words that fit every row. `has_expected`: a column has results.

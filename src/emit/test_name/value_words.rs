@@ -324,7 +324,7 @@ fn character_word(character: char) -> Option<&'static str> {
 /// Of the name of a class with its package, the last part is a word.
 pub(super) fn message_words(units: &[u16]) -> String {
     let message = String::from_utf16_lossy(units);
-    let message = message.split(' ').map(without_package).collect::<Vec<&str>>().join(" ");
+    let message = of_cause(&message).split(' ').map(without_package).collect::<Vec<&str>>().join(" ");
     let words = message.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     let mut words: Vec<String> = words.map(|word| word.chars().filter(|c| *c != '\'').collect()).collect();
     let mut length = 0;
@@ -342,6 +342,17 @@ pub(super) fn message_words(units: &[u16]) -> String {
     let taken: String =
         words.iter().enumerate().map(|(place, word)| if place == 0 { camel(word) } else { capitalised(word) }).collect();
     if taken.starts_with(|c: char| c.is_ascii_digit()) { format!("message{taken}") } else { taken }
+}
+
+/// What a message says behind the class of the exception that caused it: `java.io.IOException: no file`
+/// gives `no file`.
+fn of_cause(message: &str) -> &str {
+    let is_cause = |at: usize| {
+        let begin = message[..at].rfind(' ').map_or(0, |space| space + 1);
+        without_package(&message[begin..at]) != &message[begin..at]
+    };
+    let cause = message.rmatch_indices(": ").find(|(at, _)| is_cause(*at));
+    cause.map(|(at, colon)| &message[at + colon.len()..]).filter(|rest| !rest.is_empty()).unwrap_or(message)
 }
 
 /// The word without a package in front of it: `java.lang.Error:` gives `Error:`.
@@ -585,6 +596,6 @@ mod tests {
         assert_eq!(constant_word("ONE_THIRD"), "OneThird");
         assert_eq!(message_words(&units("Index: 5, Size: 3 (of the whole list)")), "index5Size3");
         assert_eq!(first_words(&units("<400 BAD_REQUEST Bad Request,[]>")).as_deref(), Some("400BadRequest"));
-        assert_eq!(message_words(&units("failed: java.lang.Error: no item")), "failedErrorNoItem");
+        assert_eq!(message_words(&units("failed: java.lang.Error: no item")), "noItem");
     }
 }

@@ -3,9 +3,10 @@
 
 use crate::execution::Snapshot;
 use crate::oracle::{AssertedTest, Fact};
-use crate::testcase::{Literal, StatementKind};
+use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
-use super::names::capitalised;
+use super::value_words::{constant_word, text_word};
+use crate::emit::names::capitalised;
 
 /// The words for statuses that are not `IsOk`, `Redirects` or a view.
 const STATUSES: [(i32, &str); 10] = [
@@ -45,7 +46,7 @@ pub(super) fn response_words(test: &AssertedTest) -> Option<String> {
     }
 }
 
-/// Names of what the request sends: of its parameters, and `Body`.
+/// What the request sends, in words: its parameters with their values, and `Body`.
 pub(super) fn sent_words(test: &AssertedTest) -> Vec<String> {
     let Some(request) = test.test.performed_request() else { return Vec::new() };
     let mut words: Vec<String> = Vec::new();
@@ -56,13 +57,45 @@ pub(super) fn sent_words(test: &AssertedTest) -> Vec<String> {
         }
         let name = args.first().and_then(|name| test.test.literal(*name));
         words.extend(match (&*method.name, name) {
-            ("param", Some(Literal::Str(units))) => Some(path_words(&String::from_utf16_lossy(units))),
+            ("param", Some(Literal::Str(units))) => {
+                let name = path_words(&String::from_utf16_lossy(units));
+                let value = args.get(1).and_then(|values| first_text(&test.test, *values));
+                Some(value.map_or_else(|| name.clone(), |value| parameter_words(&name, value)))
+            }
+            ("content", Some(Literal::Str(units))) if String::from_utf16_lossy(units) == "{}" => Some("EmptyBody".into()),
             ("content", _) => Some("Body".into()),
             _ => None,
         });
     }
     words.truncate(2);
     words
+}
+
+/// The text that an array holds.
+fn first_text(test: &TestCase, values: VarId) -> Option<&[u16]> {
+    let StatementKind::Array { elements, .. } = &test.statement(values).kind else { return None };
+    match test.literal(*elements.first()?)? {
+        Literal::Str(units) => Some(units),
+        _ => None,
+    }
+}
+
+/// A parameter with its value: `EmptyTo`, `StatusDelivered`; without a value that says nothing.
+fn parameter_words(name: &str, value: &[u16]) -> String {
+    if value.is_empty() {
+        return format!("Empty{name}");
+    }
+    let text = String::from_utf16_lossy(value);
+    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    let word = Some(value).filter(|_| is_plain).and_then(|value| match text.contains('_') {
+        true => Some(constant_word(&text)),
+        false if text.chars().all(|c| c.is_ascii_uppercase()) => Some(constant_word(&text)),
+        false => text_word(value),
+    });
+    match word.filter(|word| !word.eq_ignore_ascii_case(name)) {
+        Some(word) => format!("{name}{word}"),
+        None => name.to_owned(),
+    }
 }
 
 /// The last two parts of a path as words: `OwnersList`.
@@ -75,6 +108,15 @@ fn path_words(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parameters_are_named_with_their_values() {
+        let words = |value: &str| parameter_words("To", &value.encode_utf16().collect::<Vec<u16>>());
+        assert_eq!(
+            ["", "DELIVERED", "SOLD_OUT", "to", "7", "a b!"].map(words),
+            ["EmptyTo", "ToDelivered", "ToSoldOut", "To", "To7", "To"]
+        );
+    }
 
     #[test]
     fn the_end_of_a_path_gives_words() {

@@ -1,0 +1,182 @@
+//! Answers of mocks to the calls that a test is about.
+//!
+//! In: a test and an execution of it. Out: the test whose mocks answer calls with the arguments that they
+//! got, as far as these are values of the test. Must not know whether it then shows the same.
+//!
+//! A search lets a mock answer every call. `when(items.find(any()))` passes as well where the code under
+//! test looks for another item. A person writes which item is found.
+
+use crate::execution::{ArgumentValue, Execution, Interaction, Snapshot};
+use crate::oracle::{AssertedTest, as_literal};
+use crate::program::{ClassName, JavaType, MethodRef};
+use crate::testcase::{Answer, Literal, Statement, StatementKind, StubKind, TestCase, VarId, literal_type};
+
+/// What an answer says of one argument: a variable in front of the mock, or statements to put there.
+enum Stated {
+    Variable(VarId),
+    Statements(TestCase),
+}
+
+/// The test with the arguments of its answers; `None` where none is a value of the test. `execution`: of
+/// the test as it is.
+pub(super) fn with_stated_arguments(test: &AssertedTest, execution: &Execution) -> Option<AssertedTest> {
+    let mut changed = test.clone();
+    // What is put in front of a mock leaves the numbers of the mocks before it.
+    for mock in (0..test.acted).rev().map(VarId) {
+        let StatementKind::Stub { kind: StubKind::Mock, answers, .. } = &test.test.statement(mock).kind else { continue };
+        let mut answers = answers.clone();
+        let mut added: Vec<Statement> = Vec::new();
+        for answer in answers.iter_mut().filter(|answer| answer.arguments.is_empty()) {
+            let calls: Vec<&Interaction> = execution.interactions.iter().filter(|call| is_answered(call, mock, answer)).collect();
+            let parameters = answer.method.parameters();
+            let stated: Vec<Option<Stated>> =
+                (0..parameters.len()).map(|position| stated(test, mock, &calls, position, &parameters[position])).collect();
+            if stated.iter().any(Option::is_some) {
+                answer.arguments = stated.into_iter().map(|stated| Some(placed(stated?, mock, &mut added))).collect();
+            }
+        }
+        // The uses of the answers are numbered for the place of the mock now, those of its outcomes too.
+        let count = added.len() as u32;
+        changed = changed.with_statements(mock.0, added);
+        if let StatementKind::Stub { answers: stated, .. } = &mut changed.test.statements[(mock.0 + count) as usize].kind {
+            *stated = answers;
+        }
+    }
+    (changed != *test).then_some(changed)
+}
+
+/// Whether the call got the answer.
+fn is_answered(call: &Interaction, mock: VarId, answer: &Answer) -> bool {
+    call.mock == mock && call.method.name == answer.method.name && call.arguments.len() == answer.method.parameters().len()
+}
+
+/// The argument that all calls have at this position; `None` where it is no value of the test.
+fn stated(test: &AssertedTest, mock: VarId, calls: &[&Interaction], position: usize, parameter: &JavaType) -> Option<Stated> {
+    let (first, others) = calls.split_first()?;
+    let argument = |call: &Interaction| -> ArgumentValue { call.arguments[position].clone() };
+    let argument = Some(argument(first)).filter(|first| others.iter().all(|other| argument(other) == *first))?;
+    let (value, is_boxed) = match &argument.snapshot {
+        Snapshot::Boxed(value) => (&**value, true),
+        value => (value, false),
+    };
+    if let Some(literal) = as_literal(value) {
+        return is_of_test(test, &literal).then(|| literal_statements(literal, is_boxed, parameter)).flatten();
+    }
+    if let Snapshot::Enum { class, constant: name } = value {
+        let is_constant = |statement: &&Statement| match &statement.kind {
+            StatementKind::GetField { field, receiver: None } => field.owner == *class && *field.name == **name,
+            _ => false,
+        };
+        let constant = test.test.statements.iter().take(test.acted as usize).find(is_constant)?;
+        let mut copy = TestCase::default();
+        copy.push(constant.kind.clone(), constant.ty.clone());
+        return Some(Stated::Statements(copy));
+    }
+    argument.variable.filter(|variable| *variable < mock).map(Stated::Variable)
+}
+
+/// Whether the test itself has the number or text. A flag has one of two values, and null is what is given
+/// where nothing is.
+fn is_of_test(test: &AssertedTest, literal: &Literal) -> bool {
+    let is_telling = !matches!(literal, Literal::Null | Literal::Boolean(_));
+    is_telling && (0..test.acted).any(|own| test.test.literal(VarId(own)) == Some(literal))
+}
+
+/// The statements that make the number or text; `None` where it does not fit the parameter as it is.
+fn literal_statements(literal: Literal, is_boxed: bool, parameter: &JavaType) -> Option<Stated> {
+    let ty = literal_type(&literal);
+    let mut made = TestCase::default();
+    let value = made.push(StatementKind::Literal(literal), ty.clone());
+    if is_boxed {
+        let class = ClassName::new(ty.primitive()?.box_class());
+        let descriptor = format!("({ty}){}", JavaType::Class(class.clone()));
+        made.push_static_call(&MethodRef::new(class, "valueOf", &descriptor), vec![value]);
+    }
+    let fits = if ty.is_primitive() && !is_boxed { ty == *parameter } else { parameter.is_reference() };
+    fits.then_some(Stated::Statements(made))
+}
+
+/// The variable that has the value in front of the mock, where the statements of `added` stand.
+fn placed(stated: Stated, mock: VarId, added: &mut Vec<Statement>) -> VarId {
+    match stated {
+        Stated::Variable(variable) => variable,
+        Stated::Statements(statements) => {
+            let begin = mock.0 + added.len() as u32;
+            added.extend(statements.statements.into_iter().map(|mut statement| {
+                statement.kind.for_each_use_mut(|used| used.0 += begin);
+                statement
+            }));
+            VarId(mock.0 + added.len() as u32 - 1)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::execution::RunEnd;
+
+    const TEST: &str = "\
+target p/Shop.find (JLjava/lang/String;)Lp/Item;
+v0: Lp/Item; = new p/Item.<init> ()V ()
+v1: Lp/Items; = mock p/Items (p/Items.find (Ljava/lang/Object;Ljava/lang/String;Z)Lp/Item; v0)
+v2: Lp/Shop; = new p/Shop.<init> (Lp/Items;)V (v1)
+v3: J = long 2
+v4: Ljava/lang/String; = string \"sku\"
+v5: Lp/Item; = call method p/Shop.find (JLjava/lang/String;)Lp/Item; on v2 (v3, v4)
+assert v5 same v0
+";
+
+    fn called(calls: &[[Snapshot; 3]]) -> Execution {
+        let method = MethodRef::new(ClassName::new("p/Items"), "find", "(Ljava/lang/Object;Ljava/lang/String;Z)Lp/Item;");
+        let argument = |snapshot: &Snapshot| ArgumentValue { snapshot: snapshot.clone(), variable: None, inspected: Vec::new() };
+        let interactions = calls.iter().map(|arguments| Interaction {
+            statement: 5,
+            mock: VarId(1),
+            method: method.clone(),
+            arguments: arguments.iter().map(argument).collect(),
+        });
+        Execution { interactions: interactions.collect(), ..Execution::without_measurements(RunEnd::Completed) }
+    }
+
+    fn text(text: &str) -> Snapshot {
+        Snapshot::Str(Some(text.encode_utf16().collect()))
+    }
+
+    fn boxed(number: i64) -> Snapshot {
+        Snapshot::Boxed(Box::new(Snapshot::Long(number)))
+    }
+
+    fn stated(calls: &[[Snapshot; 3]]) -> Option<String> {
+        let test: AssertedTest = TEST.parse().expect("well-formed");
+        with_stated_arguments(&test, &called(calls)).map(|stated| stated.to_string())
+    }
+
+    #[test]
+    fn a_mock_answers_calls_with_the_values_of_the_test() {
+        let expected = "\
+target p/Shop.find (JLjava/lang/String;)Lp/Item;
+v0: Lp/Item; = new p/Item.<init> ()V ()
+v1: J = long 2
+v2: Ljava/lang/Long; = call method java/lang/Long.valueOf (J)Ljava/lang/Long; (v1)
+v3: Ljava/lang/String; = string \"sku\"
+v4: Lp/Items; = mock p/Items (p/Items.find (Ljava/lang/Object;Ljava/lang/String;Z)Lp/Item; for v2,v3,any v0)
+v5: Lp/Shop; = new p/Shop.<init> (Lp/Items;)V (v4)
+v6: J = long 2
+v7: Ljava/lang/String; = string \"sku\"
+v8: Lp/Item; = call method p/Shop.find (JLjava/lang/String;)Lp/Item; on v5 (v6, v7)
+assert v8 same v0
+";
+        assert_eq!(stated(&[[boxed(2), text("sku"), Snapshot::Boolean(true)]]).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn what_is_no_value_of_the_test_or_differs_between_calls_is_not_stated() {
+        let call = |number: i64, of: &str| [boxed(number), text(of), Snapshot::Boolean(true)];
+        assert_eq!(stated(&[]), None);
+        assert_eq!(stated(&[call(3, "other")]), None);
+        assert_eq!(stated(&[call(2, "sku"), call(3, "other")]), None);
+        let second = stated(&[call(2, "sku"), call(3, "sku")]).unwrap_or_default();
+        assert!(second.contains("for any,v1,any v0"), "{second}");
+    }
+}
