@@ -33,10 +33,6 @@ const MEASURE_SHARE: f64 = 0.15;
 /// The same for making tests better, at least and at most.
 const POLISH_LEAST: f64 = 0.05;
 const POLISH_MOST: f64 = 0.3;
-/// Expected runs per test of the archive for making tests better, and the share of the whole time that the
-/// search leaves for them at most.
-const RUNS_OF_POLISH: f64 = 10.0;
-const POLISH_PLANNED: f64 = 0.06;
 /// Share of the whole time for preparing and verifying, at most.
 const FINISH_MOST: f64 = 0.7;
 /// The search gets at least this share of the whole time, but not beyond the other share: without
@@ -119,11 +115,6 @@ impl MachineSpeed {
     pub(crate) fn observe_frameworks(&mut self, mocks: bool, requests: bool) {
         let time = |is_loaded: bool, time: Duration| if is_loaded { time } else { Duration::ZERO };
         self.frameworks = time(mocks, MOCKS) + time(requests, REQUESTS);
-    }
-
-    /// Whether tests of the class may send requests.
-    fn has_requests(&self) -> bool {
-        self.frameworks >= REQUESTS
     }
 
     /// The reference machine with the same frameworks.
@@ -230,9 +221,8 @@ pub(crate) struct TimeBudget {
     used: u64,
     speed: MachineSpeed,
     load: RemainingWork,
-    /// Planned times for preparing, for making tests better, and for verifying.
+    /// Planned times for preparing and for verifying.
     prepare: Duration,
-    polish: Duration,
     verify: Duration,
     /// The begin of the search; `None` before it.
     searching: Option<Instant>,
@@ -257,7 +247,6 @@ impl TimeBudget {
             speed,
             load: RemainingWork::default(),
             prepare: Duration::ZERO,
-            polish: Duration::ZERO,
             verify: Duration::ZERO,
             searching: None,
             searched: None,
@@ -299,10 +288,6 @@ impl TimeBudget {
             .min(time.mul_f64(PREPARE_MOST))
             .clamp(PREPARE_SHORTEST.mul_f64(self.speed.slowness()), PREPARE_LONGEST)
             .min(most.saturating_sub(self.verify));
-        let polish = Duration::from_secs_f64(load.tests as f64 * RUNS_OF_POLISH / rate).min(time.mul_f64(POLISH_PLANNED));
-        // The rate is that of all runs, and most of them send no request.
-        let polish = if self.speed.has_requests() { time.mul_f64(POLISH_PLANNED) } else { polish };
-        self.polish = polish.min(most.saturating_sub(self.prepare + self.verify));
         self.verify += self.write_time(time);
     }
 
@@ -399,7 +384,7 @@ impl TimeBudget {
     pub(crate) fn search_until(&self) -> Option<Instant> {
         match self.budget {
             Budget::Time(time) => {
-                let planned = self.begin + time.saturating_sub(self.prepare + self.polish + self.verify);
+                let planned = self.begin + time.saturating_sub(self.prepare + self.verify);
                 let last = self.begin + time.mul_f64(SEARCH_LATEST);
                 let least = self.searching.map(|begin| (begin + time.mul_f64(SEARCH_LEAST)).min(last));
                 Some(least.map_or(planned, |least| planned.max(least)))
