@@ -64,8 +64,9 @@ pub(crate) fn joined(first: &AssertedTest, second: &AssertedTest, is_accessor: I
     Some(whole.without_unused())
 }
 
-/// The test of a getter as a test of another method that its assertions call on the same object: what a
-/// class computes says more than what it keeps. `None` where there is none, or where the order matters.
+/// The test of a getter as a test of another method that its assertions call on the same object. A computed
+/// value says more than a stored one. `None` where no assertion calls such a method, and where another
+/// statement or fact uses one of the two results.
 pub(crate) fn told_by_computation(test: &AssertedTest, is_accessor: IsAccessor<'_>) -> Option<AssertedTest> {
     let is_plain = test.expected.is_none() && test.fault.is_none() && test.undoing == 0 && test.resets.is_empty();
     let asked = |index: u32| match &test.test.statements.get(index as usize)?.kind {

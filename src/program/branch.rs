@@ -336,8 +336,8 @@ impl Operands<'_> {
             .unwrap_or(SourceValue::Unknown)
     }
 
-    /// The call of a getter whose result the variable has from its begin to its end. Who reads a test knows
-    /// the property, not what a method calls it.
+    /// The call of the getter that gives a variable its only value. A reader of the test knows the property,
+    /// and not the local variable.
     fn property_in(&self, variable: &LocalVariable) -> Option<SourceValue> {
         let instructions = &self.code.instructions;
         let store = instructions.iter().position(|instruction| instruction.bci == variable.start)?.checked_sub(1)?;

@@ -87,11 +87,12 @@ fn parameter_words(name: &str, value: &[u16]) -> String {
     }
     let text = String::from_utf16_lossy(value);
     let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    let word = Some(value).filter(|_| is_plain).and_then(|value| match text.contains('_') {
-        true => Some(constant_word(&text)),
-        false if text.chars().all(|c| c.is_ascii_uppercase()) => Some(constant_word(&text)),
-        false => text_word(value),
-    });
+    let is_constant = text.contains('_') || text.chars().all(|c| c.is_ascii_uppercase());
+    let word = match is_plain {
+        true if is_constant => Some(constant_word(&text)),
+        true => text_word(value),
+        false => None,
+    };
     match word.filter(|word| !word.eq_ignore_ascii_case(name)) {
         Some(word) => format!("{name}{word}"),
         None => name.to_owned(),
