@@ -9,6 +9,7 @@ mod doctor;
 mod explain;
 mod installation;
 mod merge;
+mod own_session;
 mod progress;
 mod record;
 mod summary;
@@ -119,7 +120,7 @@ pub fn run() -> ExitCode {
     };
     start_logging();
     match arguments.command {
-        Command::Generate(generate) => run_generate(*generate),
+        Command::Generate(generate) => own_session::run_in_own_session(|| run_generate(*generate)),
         Command::Record(record) => record::record(&record),
         Command::Replay { session, json } => {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);

@@ -33,6 +33,8 @@ const MEASURE_SHARE: f64 = 0.15;
 /// The same for making tests better, at least and at most.
 const POLISH_LEAST: f64 = 0.05;
 const POLISH_MOST: f64 = 0.3;
+/// A file that is shortened for lack of time keeps at least this many tests.
+pub(super) const LEAST_TESTS: usize = 30;
 /// Share of the whole time for preparing and verifying, at most.
 const FINISH_MOST: f64 = 0.7;
 /// The search gets at least this share of the whole time, but not beyond the other share: without
@@ -432,11 +434,13 @@ impl TimeBudget {
     }
 
     /// Deadline of work that makes the file of so many tests better, and without which they can be written.
-    /// Verifying them has to fit behind it; but most of this work is done in a moment.
+    /// Verifying them has to fit behind it; but most of this work is done in a moment, which it gets where
+    /// verifying the fewest tests of a file still fits.
     pub(crate) fn polish_deadline(&self, tests: usize) -> Option<Instant> {
         let now = Instant::now();
-        let latest = self.end()?.checked_sub(self.speed.verify(tests * LINES_BY_TEST)).unwrap_or(now);
-        let least = now + self.left()?.mul_f64(POLISH_LEAST);
+        let latest_for = |tests: usize| self.end()?.checked_sub(self.speed.verify(tests * LINES_BY_TEST));
+        let latest = latest_for(tests).unwrap_or(now);
+        let least = (now + self.left()?.mul_f64(POLISH_LEAST)).min(latest_for(tests.min(LEAST_TESTS)).unwrap_or(now));
         let most = now + self.left()?.mul_f64(POLISH_MOST).max(GRACE);
         Some(most.min(latest).max(least))
     }
@@ -528,6 +532,7 @@ mod tests {
         let budget = TimeBudget::new(Budget::Time(Duration::from_secs(10)), None, begin, REFERENCE);
         let time = |tests: usize| budget.polish_deadline(tests).expect("time counts") - Instant::now();
         assert!(time(10) > Duration::from_millis(400) && time(1000) < Duration::from_millis(300));
+        assert!(!time(1000).is_zero(), "the best of them can be verified");
         let steps = TimeBudget::new(Budget::Steps(100), None, begin, REFERENCE);
         assert_eq!(steps.polish_deadline(10), None);
     }

@@ -17,7 +17,7 @@ use super::error::EngineError;
 use super::observer::Interrupt;
 use super::obstacles::record_lost;
 use super::shared_state::SharedState;
-use super::time_budget::TimeBudget;
+use super::time_budget::{LEAST_TESTS, TimeBudget};
 use super::workshop::{ENVIRONMENTS, Environment, Verifiers, Workshop};
 use crate::emit::{self, Rendered};
 use crate::jvm::{JunitEnd, JunitOutcome, TestOutcome};
@@ -39,8 +39,6 @@ pub(crate) struct Verified {
 const MOST_ROUNDS: u32 = 8;
 /// Further rounds for tests without an outcome where steps are counted, each with twice the time.
 const REPETITIONS: u32 = 3;
-/// A file that is shortened for lack of time keeps at least this many tests.
-const LEAST_TESTS: usize = 30;
 /// Time limit of a whole run.
 const RUN_LIMIT: Duration = Duration::from_secs(60);
 /// Expected time of another round, relative to the round before.

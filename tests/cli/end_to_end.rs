@@ -188,29 +188,54 @@ fn junit_4_and_kinds_of_classes() {
     }
 }
 
-#[test]
+/// A class with a branch that no search covers, which keeps it running until it is ended.
 #[cfg(unix)]
-fn an_interrupt_keeps_what_was_found() {
-    // A branch that is never covered keeps the search running until the interrupt.
-    let subject = Subject::of(&[(
+fn locked_subject() -> Subject {
+    Subject::of(&[(
         "p/Lock.java",
         "package p; public class Lock { public int open(int a, String key) { if (a > 10) return 1; \
          if (key.hashCode() == 123456789 && key.length() == 40) return 2; return 3; } }",
-    )]);
+    )])
+}
+
+/// The program while it searches that class and has covered something, and the rest of its progress.
+#[cfg(unix)]
+fn searching(subject: &Subject, budget: &str) -> (std::process::Child, std::io::Lines<BufReader<std::process::ChildStderr>>) {
     let mut child = subject
         .generate_showing("json", "p.Lock")
-        .args(["--budget", "20m"])
+        .args(["--budget", budget])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()
         .expect("the program starts");
-    // The interrupt comes when the search has covered something, however long that takes.
     let mut progress = BufReader::new(child.stderr.take().expect("it is piped")).lines();
     let covers_branches = |line: &str| {
         let line: Option<serde_json::Value> = serde_json::from_str(line).ok();
         line.is_some_and(|line| line["branches"]["covered"].as_u64().is_some_and(|covered| covered >= 3))
     };
     assert!(progress.any(|line| covers_branches(&line.expect("readable"))), "nothing was covered");
+    (child, progress)
+}
+
+#[test]
+#[cfg(unix)]
+fn a_killed_program_takes_its_engine_with_it() {
+    let subject = locked_subject();
+    let (mut child, progress) = searching(&subject, "2m");
+    child.kill().expect("it runs");
+    // The pipe closes when the last process that writes to it has ended.
+    progress.for_each(drop);
+    let status = child.wait().expect("it ends");
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(libc::SIGKILL));
+    assert!(!subject.source_file("p.Lock").exists(), "the engine has gone on to the end");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_keeps_what_was_found() {
+    let subject = locked_subject();
+    // The interrupt comes when the search has covered something, however long that takes.
+    let (mut child, progress) = searching(&subject, "20m");
     let pid = i32::try_from(child.id()).expect("a process number");
     // SAFETY: `kill` has no memory effects; the process is our own child and has not been waited
     // for.

@@ -64,7 +64,7 @@ impl Subject {
         self.folder.path().join("classes")
     }
 
-    fn source_file(&self, class: &str) -> PathBuf {
+    pub(crate) fn source_file(&self, class: &str) -> PathBuf {
         self.out().join(format!("{}TracewrightTest.java", class.replace('.', "/")))
     }
 
