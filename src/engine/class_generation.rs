@@ -203,7 +203,9 @@ impl LastStages<'_> {
         let early_verifiers = self.is_short.then(|| self.workshop.start_verifiers("0", &ENVIRONMENTS[..1]));
         let tests = suite.minimise(self.search, budget).map_err(EngineError::fault)?;
         let asserted = suite.observe(&tests, goals, budget, discarded).map_err(EngineError::fault)?;
-        let verifiers = early_verifiers.unwrap_or_else(|| self.workshop.start_verifiers("0", &ENVIRONMENTS));
+        // Each JVM that starts now holds the compiler up.
+        let environments = if budget.has_time_to_spare() { ENVIRONMENTS.len() } else { 1 };
+        let verifiers = early_verifiers.unwrap_or_else(|| self.workshop.start_verifiers("0", &ENVIRONMENTS[..environments]));
         self.show(budget, "analysing mutants", asserted.len());
         let asserted = suite.without_lasting_changes(asserted, budget, discarded).map_err(EngineError::fault)?;
         let asserted = suite.select(asserted, goals, budget).map_err(EngineError::fault)?;

@@ -161,9 +161,9 @@ impl<'a> Suite<'a> {
         // The mutant search knows all tests that kill mutants, where it has run the whole archive.
         let mutants_searched = self.mutant_search.as_ref().is_some_and(|mutant_search| mutant_search.has_seen(search));
         // Mutants in goals that recorded tests cover are not wanted.
-        let mutants_searched = mutants_searched || goals.has_closed_goals();
+        let wants_spare = !mutants_searched && !goals.has_closed_goals() && budget.has_time_to_spare();
         let mut spare: Vec<&(TestCase, Execution)> = (0..executed.len())
-            .filter(|index| !mutants_searched && !needed.contains(index) && executed[*index].0.statements.len() <= LONGEST_SPARE)
+            .filter(|index| wants_spare && !needed.contains(index) && executed[*index].0.statements.len() <= LONGEST_SPARE)
             .filter(|index| !is_unchecked(&executed[*index].1.end))
             .map(|index| &executed[index])
             .collect();

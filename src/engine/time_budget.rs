@@ -48,7 +48,7 @@ const MUTATE_LEAST: f64 = 0.8;
 /// A class may take at least this time before unfinished work is given up.
 const SHORTEST: Duration = Duration::from_secs(4);
 /// Work without which no test can be written may end by so much later.
-const RESCUE: Duration = Duration::from_millis(350);
+const RESCUE: Duration = Duration::from_millis(600);
 /// Time for writing the file and the report, on the reference machine.
 const WRITE: Duration = Duration::from_millis(50);
 /// Share of the whole time for writing, at most.
@@ -56,6 +56,8 @@ const WRITE_MOST: f64 = 0.04;
 /// A budget below this time, on the reference machine, is short: every JVM that it can do without
 /// would take the time of others. However slow the machine is, a budget of `LONGEST_SHORT` is not.
 const SHORT: Duration = Duration::from_millis(1800);
+/// The same where other programs hold the JVMs up: finishing in full would take more than its share.
+const SHORT_UNDER_LOAD: Duration = Duration::from_millis(2400);
 const LONGEST_SHORT: Duration = Duration::from_secs(20);
 /// A draft is verified beside the search where verifying is planned to take this share of the time,
 /// or where the budget is at least this long on the reference machine.
@@ -317,8 +319,16 @@ impl TimeBudget {
     /// Whether there is time for what every class needs and for nothing else; never where steps are
     /// counted.
     pub(crate) fn is_short(&self) -> bool {
-        let short = SHORT.mul_f64(self.speed.slowness()).min(LONGEST_SHORT);
+        let short = SHORT.mul_f64(self.speed.slowness()).max(SHORT_UNDER_LOAD.mul_f64(self.speed.load)).min(LONGEST_SHORT);
         matches!(self.budget, Budget::Time(time) if time < short)
+    }
+
+    /// Whether there is more time than verifying the fewest tests of a file takes in all environments.
+    /// Otherwise only what they need is done. Always without other programs, and where steps are
+    /// counted.
+    pub(crate) fn has_time_to_spare(&self) -> bool {
+        let needed = self.speed.verify(LEAST_TESTS * LINES_BY_TEST).mul_f64(CAUTION * TOGETHER);
+        self.speed.load <= 1.0 || self.left().is_none_or(|left| left >= needed)
     }
 
     /// Whether so many tests are to be verified while the search runs: where verifying takes much of
@@ -533,8 +543,21 @@ mod tests {
         let time = |tests: usize| budget.polish_deadline(tests).expect("time counts") - Instant::now();
         assert!(time(10) > Duration::from_millis(400) && time(1000) < Duration::from_millis(300));
         assert!(!time(1000).is_zero(), "the best of them can be verified");
+        let late = TimeBudget::new(Budget::Time(Duration::from_secs(7)), None, begin, REFERENCE);
+        assert!(late.polish_deadline(1000) <= Some(Instant::now()), "not even those can be");
         let steps = TimeBudget::new(Budget::Steps(100), None, begin, REFERENCE);
         assert_eq!(steps.polish_deadline(10), None);
+    }
+
+    #[test]
+    fn beside_other_programs_little_time_is_for_what_tests_need() {
+        let begin = Instant::now() - Duration::from_secs(6);
+        let budget = |budget: Budget, load: f64| TimeBudget::new(budget, None, begin, MachineSpeed { load, ..REFERENCE });
+        let time = Budget::Time(Duration::from_secs(10));
+        assert!(budget(time, FASTEST).has_time_to_spare() && budget(time, 1.5).has_time_to_spare());
+        assert!(!budget(time, 2.5).has_time_to_spare() && budget(Budget::Steps(100), 2.5).has_time_to_spare());
+        let five = Budget::Time(Duration::from_secs(5));
+        assert!(budget(five, 2.5).is_short() && !budget(five, 1.5).is_short() && !budget(time, 2.5).is_short());
     }
 
     #[test]
