@@ -115,8 +115,8 @@ pub(super) struct SearchedClass<'a> {
     pub(super) budget: TimeBudget,
     /// `None` where the class has no mutants.
     pub(super) mutant_search: Option<MutantSearch<'a>>,
-    /// The second observer, which has started before the search ended.
-    pub(super) observer: ObserverStart,
+    /// The second observer, which has started before the search ended; `None` where time is short.
+    pub(super) observer: Option<ObserverStart>,
     /// What a session gave, where there is one.
     pub(super) recorded: Option<RecordedTestsReport>,
     pub(super) symbolic: SymbolicOutcome,
@@ -203,14 +203,13 @@ impl<'a> ClassSearch<'a> {
         &mut self.planner
     }
 
-    /// Ends the search: starts the second observer where it has not started, and hands over what
-    /// was found.
+    /// Ends the search: starts the second observer where it has not started and is wanted, and hands over
+    /// what was found.
     pub(super) fn finish(mut self, symbolic: SymbolicOutcome) -> SearchedClass<'a> {
         self.budget.finish();
         self.show("minimising");
         self.start_finishing_jvms();
-        let observer = self.observer.unwrap_or_else(|| start_observer(self.context, self.target, self.budget.end()));
-        let ClassSearch { search, budget, mutant_search, recorded, drafting, .. } = self;
+        let ClassSearch { search, budget, mutant_search, observer, recorded, drafting, .. } = self;
         SearchedClass { search, budget, mutant_search, observer, recorded, symbolic, drafting }
     }
 
@@ -442,9 +441,12 @@ impl<'a> ClassSearch<'a> {
         Ok(())
     }
 
-    /// Starts the JVMs of the stages behind the search, while the last batches are executed.
+    /// Starts the JVMs of the stages behind the search, while the last batches are executed. Where time is
+    /// short, these stages get along without them: the JVM that verifies differs from the worker as well.
     fn start_finishing_jvms(&mut self) {
-        if self.observer.is_none() {
+        if self.budget.is_short() {
+            self.mutant_search.iter_mut().for_each(MutantSearch::give_up);
+        } else if self.observer.is_none() {
             if let Some(mutant_search) = &mut self.mutant_search {
                 mutant_search.start_worker(self.budget.end());
             }

@@ -115,9 +115,11 @@ impl MutationAnalysis {
         };
     }
 
-    /// Starts no worker any more: there will be no analysis.
+    /// Starts no worker any more: there will be no analysis, unless the worker runs already.
     pub(crate) fn give_up(&mut self) {
-        self.worker = WorkerState::Failed;
+        if let WorkerState::Waiting(_) = self.worker {
+            self.worker = WorkerState::Failed;
+        }
     }
 
     /// Whether [`MutationAnalysis::worker`] returns without waiting.

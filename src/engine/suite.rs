@@ -107,14 +107,14 @@ impl<'a> Suite<'a> {
         target: &'a Target,
         worker: SearchWorker,
         mutant_search: Option<MutantSearch<'a>>,
-        observer: ObserverStart,
+        observer: Option<ObserverStart>,
     ) -> Suite<'a> {
         Suite {
             context,
             class: target.name().clone(),
             cluster: target.cluster(),
             worker,
-            observer: Some(observer),
+            observer,
             has_lines: target.slot_counts().1 > 0,
             draws_random: target.draws_random(),
             branches: target.branch_slots().map(|(branch, slot)| (slot, branch.clone())).collect(),
@@ -143,7 +143,7 @@ impl<'a> Suite<'a> {
         let goals = search.goals();
         // Nothing of the archive could be kept without this run, so it gets more time than
         // minimising.
-        self.worker.set_deadline(budget.observe_deadline());
+        self.worker.set_deadline(budget.rerun_deadline());
         let archived: Vec<TestCase> = search.archive().tests().into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect();
         budget.use_steps(archived.len() as u64);
         let executed: Vec<(TestCase, Execution)> = execute_tests(&mut self.worker, archived)?;
@@ -210,7 +210,7 @@ impl<'a> Suite<'a> {
             }
         }
         // A minimised test may make another one unnecessary.
-        self.worker.set_deadline(budget.observe_deadline());
+        self.worker.set_deadline(budget.rerun_deadline());
         let spare: Vec<TestCase> = minimisers.split_off(required).iter().map(|minimiser| minimiser.result().clone()).collect();
         budget.use_steps(minimisers.len() as u64);
         let small = execute_tests(&mut self.worker, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect())?;
@@ -312,8 +312,9 @@ impl<'a> Suite<'a> {
         let spare = if self.mutation.is_some() { std::mem::take(&mut self.spare) } else { Vec::new() };
         let mut observation = Observation::begin(tests.iter().chain(&spare), self.cluster, &mut self.worker)?;
         match self.second_observer(budget) {
-            Ok(mut other) => {
-                other.set_deadline(budget.observe_deadline());
+            None => {}
+            Some(Ok(mut other)) => {
+                other.set_deadline(budget.repeat_deadline());
                 let repeated = observation.repeat(&mut other, Some(&mut self.worker));
                 self.second = other.statistics();
                 if let Err(error) = repeated {
@@ -324,8 +325,8 @@ impl<'a> Suite<'a> {
                     tracing::warn!("the second observer failed: {error}");
                 }
             }
-            Err(error) if budget.counts_steps() => return Err(error),
-            Err(error) => tracing::warn!("no second observer: {error}"),
+            Some(Err(error)) if budget.counts_steps() => return Err(error),
+            Some(Err(error)) => tracing::warn!("no second observer: {error}"),
         }
         if self.draws_random {
             observation.repeat_for_chance(&mut self.worker)?;
@@ -360,10 +361,10 @@ impl<'a> Suite<'a> {
         Ok(asserted)
     }
 
-    /// The second observer; waits until it has started or its time is over.
-    fn second_observer(&mut self, budget: &mut TimeBudget) -> Result<SearchWorker, JvmError> {
-        let starting = self.observer.take().ok_or_else(|| JvmError::Start("tests are observed once".into()))?;
-        match starting.wait(budget.observe_deadline()) {
+    /// The second observer, where there is one; waits until it has started or its time is over.
+    fn second_observer(&mut self, budget: &mut TimeBudget) -> Option<Result<SearchWorker, JvmError>> {
+        let starting = self.observer.take()?;
+        Some(match starting.wait(budget.repeat_deadline()) {
             Ok((other, start)) => {
                 let mut speed = budget.speed();
                 speed.observe_worker_start(start);
@@ -371,7 +372,7 @@ impl<'a> Suite<'a> {
                 other
             }
             Err(missing) => Err(starting.error(missing)),
-        }
+        })
     }
 
     /// Keeps the cheapest tests that together cover the goals and kill the mutants, and their

@@ -48,7 +48,7 @@ const MUTATE_LEAST: f64 = 0.8;
 /// A class may take at least this time before unfinished work is given up.
 const SHORTEST: Duration = Duration::from_secs(4);
 /// Work without which no test can be written may end by so much later.
-const RESCUE: Duration = Duration::from_millis(600);
+const RESCUE: Duration = Duration::from_millis(500);
 /// Time for writing the file and the report, on the reference machine.
 const WRITE: Duration = Duration::from_millis(50);
 /// Share of the whole time for writing, at most.
@@ -428,12 +428,36 @@ impl TimeBudget {
         self.share_of_preparing(MINIMISE_SHARE).map(|until| until + GRACE)
     }
 
+    /// Deadline of running tests again before they are observed. Beside other programs, observing them
+    /// gets as much of the time before verification.
+    pub(crate) fn rerun_deadline(&self) -> Option<Instant> {
+        let now = Instant::now();
+        let until = self.observe_deadline()?;
+        let latest = self.latest_verification().map(|latest| now + latest.saturating_duration_since(now).mul_f64(0.5).max(GRACE));
+        Some(latest.map_or(until, |latest| until.min(latest)))
+    }
+
+    /// Deadline of observing tests once more, without which the first observation is believed.
+    pub(crate) fn repeat_deadline(&self) -> Option<Instant> {
+        let until = self.observe_deadline()?;
+        Some(self.latest_verification().map_or(until, |latest| until.min(latest)))
+    }
+
+    /// When verifying the fewest tests of a file has to begin; `None` without other programs, where the
+    /// plan is kept well enough.
+    fn latest_verification(&self) -> Option<Instant> {
+        let fewest = self.speed.verify(LEAST_TESTS * LINES_BY_TEST);
+        self.end().filter(|_| self.speed.load > 1.0).map(|end| end.checked_sub(fewest).unwrap_or(self.begin))
+    }
+
     /// Deadline of observing. It gets its least time also where an earlier stage took too long,
     /// because there are no tests without it.
     pub(crate) fn observe_deadline(&self) -> Option<Instant> {
         let least = if self.has_draft { GRACE } else { OBSERVE_LEAST.min(self.left()?.mul_f64(OBSERVE_MOST).max(OBSERVE_LATE)) };
-        let until = self.share_of_preparing(OBSERVE_SHARE)?.max(Instant::now() + least);
-        Some(self.last_deadline().map_or(until, |last| last.min(until)))
+        let now = Instant::now();
+        let until = self.share_of_preparing(OBSERVE_SHARE)?.max(now + least);
+        let latest = self.latest_verification().map(|latest| latest.max(now + least.min(OBSERVE_LATE)));
+        Some([latest, self.last_deadline()].into_iter().flatten().fold(until, Instant::min))
     }
 
     /// Deadline of a mutation analysis that begins now. Where earlier stages took its time, it gets
@@ -556,6 +580,9 @@ mod tests {
         let time = Budget::Time(Duration::from_secs(10));
         assert!(budget(time, FASTEST).has_time_to_spare() && budget(time, 1.5).has_time_to_spare());
         assert!(!budget(time, 2.5).has_time_to_spare() && budget(Budget::Steps(100), 2.5).has_time_to_spare());
+        let (busy, now) = (budget(time, 2.5), Instant::now());
+        let (rerun, observe, repeat) = (busy.rerun_deadline(), busy.observe_deadline(), busy.repeat_deadline());
+        assert!(rerun < observe && repeat <= observe && observe <= Some(now + OBSERVE_LATE * 2), "{busy:?}");
         let five = Budget::Time(Duration::from_secs(5));
         assert!(budget(five, 2.5).is_short() && !budget(five, 1.5).is_short() && !budget(time, 2.5).is_short());
     }
