@@ -48,7 +48,7 @@ const MUTATE_LEAST: f64 = 0.8;
 /// A class may take at least this time before unfinished work is given up.
 const SHORTEST: Duration = Duration::from_secs(4);
 /// Work without which no test can be written may end by so much later.
-const RESCUE: Duration = Duration::from_millis(500);
+const RESCUE: Duration = Duration::from_millis(400);
 /// Time for writing the file and the report, on the reference machine.
 const WRITE: Duration = Duration::from_millis(50);
 /// Share of the whole time for writing, at most.
@@ -446,7 +446,7 @@ impl TimeBudget {
     /// When verifying the fewest tests of a file has to begin; `None` without other programs, where the
     /// plan is kept well enough.
     fn latest_verification(&self) -> Option<Instant> {
-        let fewest = self.speed.verify(LEAST_TESTS * LINES_BY_TEST);
+        let fewest = self.speed.verify(LEAST_TESTS * LINES_BY_TEST).mul_f64(CAUTION);
         self.end().filter(|_| self.speed.load > 1.0).map(|end| end.checked_sub(fewest).unwrap_or(self.begin))
     }
 
