@@ -9,8 +9,9 @@ const OPEN: char = '\u{1}';
 const CLOSE: char = '\u{2}';
 
 /// Simple names of the methods of Mockito that tests import.
-pub(crate) const MOCKING: [&str; 18] = [
+pub(crate) const MOCKING: [&str; 19] = [
     "mock",
+    "never",
     "when",
     "doReturn",
     "doThrow",

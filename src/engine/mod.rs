@@ -33,6 +33,7 @@ mod distinct_values;
 mod simpler_documents;
 mod plainer_statements;
 mod stated_arguments;
+mod telling_amounts;
 mod collaborators;
 mod stopped_runs;
 mod symbolic_request;

@@ -7,7 +7,7 @@
 use super::context::Context;
 use crate::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, SearchWorker};
-use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason, ObservedTest, StateOptions};
+use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason, ObservedTest, ReceivedCalls, StateOptions};
 use crate::program::{Cluster, Program};
 use crate::testcase::TestCase;
 use std::sync::Arc;
@@ -117,9 +117,19 @@ impl Observation {
         &self.first[place]
     }
 
+    /// What the test at this place called on its mocks, as far as that is known.
+    pub(super) fn received_calls(&self, place: usize) -> Option<ReceivedCalls> {
+        oracle::received_calls(&self.observed[place].test, self.executions(place))
+    }
+
+    /// All executions of the test at this place.
+    fn executions(&self, place: usize) -> impl Iterator<Item = &Execution> {
+        [&self.first, &self.second].into_iter().chain(&self.further).filter_map(move |executions| executions.get(place))
+    }
+
     /// The test at this place with the assertions that all of its executions allow.
     pub(super) fn state(&self, place: usize, rules: &StatingRules) -> Result<AssertedTest, DiscardReason> {
-        let all = [&self.first, &self.second].into_iter().chain(&self.further).filter_map(|executions| executions.get(place));
+        let all = self.executions(place);
         let ran: Vec<Execution> = all.filter(|execution| execution.end != RunEnd::Unrun).cloned().collect();
         oracle::state_assertions(&self.observed[place], &ran, &rules.access(), &rules.options)
     }

@@ -184,7 +184,7 @@ fn given_value(test: &AssertedTest, variable: VarId, method: &MethodRef, value: 
 
 /// Whether the call serves the test only by its value.
 fn is_needless_call(test: &AssertedTest, variable: VarId, method: &MethodRef) -> bool {
-    let is_used = test.test.statements.iter().any(|user| user.kind.uses().contains(&variable));
+    let is_used = test.test.users(variable).next().is_some();
     let is_action = variable.0 + 1 >= test.acted;
     !is_action && is_used && !test.is_mentioned(variable) && test.target.as_ref() != Some(method)
 }
@@ -195,8 +195,7 @@ fn constant_object(has_release: &dyn Fn(u32) -> bool, test: &AssertedTest, varia
     let JavaType::Class(class) = test.test.type_of(variable) else { return None };
     let (_, name, release) = CONSTANTS.into_iter().find(|(owner, ..)| *owner == class.internal())?;
     let field = FieldRef::new(class.clone(), name, &format!("L{};", class.internal()));
-    let users: Vec<&StatementKind> =
-        test.test.statements.iter().map(|user| &user.kind).filter(|kind| kind.uses().contains(&variable)).collect();
+    let users: Vec<&StatementKind> = test.test.users(variable).collect();
     let is_argument = matches!(users[..], [StatementKind::Construct { .. } | StatementKind::Call { .. }]);
     (is_argument && has_release(release) && !test.is_mentioned(variable))
         .then_some(StatementKind::GetField { field, receiver: None })
@@ -280,8 +279,7 @@ fn usual_list(test: &AssertedTest, variable: VarId, constructor: &MethodRef) -> 
         _ => false,
     };
     let is_other_list = OTHER_LISTS.contains(&constructor.owner.internal());
-    let users = || test.test.statements.iter().map(|user| &user.kind).filter(|kind| kind.uses().contains(&variable));
-    (is_other_list && users().all(is_given_to_any)).then(|| StatementKind::Construct {
+    (is_other_list && test.test.users(variable).all(is_given_to_any)).then(|| StatementKind::Construct {
         constructor: MethodRef::new(ClassName::new("java/util/ArrayList"), "<init>", "()V"),
         args: Vec::new(),
     })

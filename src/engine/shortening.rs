@@ -26,6 +26,7 @@ use super::observation::{StatingRules, execute};
 use super::plainer_statements::{PlainerStatement, plainer_statements, shorter_lists, telling_constants, whole_decimals};
 use super::simpler_documents::simpler_documents;
 use super::stated_arguments::with_stated_arguments;
+use super::telling_amounts::with_telling_amounts;
 use super::typical_values::{is_year, merges_texts, moved_years, typical_values};
 use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
 use crate::jvm::{JvmError, SearchWorker};
@@ -352,6 +353,10 @@ impl Shortening<'_, '_> {
             shown.plainer = telling_constants(&shown.test).chain(whole_decimals(&shown.test)).collect();
         }
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_plainer)?;
+        for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
+            shown.other_form = with_telling_amounts(&self.rules.access(), &shown.test);
+        }
+        self.change(tests, showing, 1, |shown| shown.other_form.take())?;
         tests.iter_mut().for_each(|test| test.plan_simpler_values(&typical(test)));
         self.change(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_simpler)
     }

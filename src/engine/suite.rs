@@ -332,7 +332,7 @@ impl<'a> Suite<'a> {
             observation.repeat_for_chance(&mut self.worker)?;
         }
         let rules = StatingRules::new(self.context, self.cluster);
-        let mut asserted = Vec::new();
+        let (mut asserted, mut received) = (Vec::new(), Vec::new());
         let message_of = |execution: &Execution| match &execution.end {
             RunEnd::Threw { thrown, .. } => thrown.message.as_ref().map(|units| String::from_utf16_lossy(units)),
             _ => None,
@@ -346,6 +346,7 @@ impl<'a> Suite<'a> {
                     let weakness = goals.weakness(&observed.test, &execution.end);
                     self.standings.push(Standing { required: place < tests.len(), weakness });
                     asserted.push(test);
+                    received.push(observation.received_calls(place));
                 }
                 Err(reason) => {
                     let (cause, detail) = unobserved_cause(&reason, message_of(execution).as_deref());
@@ -357,6 +358,11 @@ impl<'a> Suite<'a> {
                     }
                 }
             }
+        }
+        // Only the mutants tell which of these facts are worth a line.
+        if self.mutation.is_some() {
+            let access = rules.access();
+            oracle::state_absent_calls(&mut asserted, &received, |fact| oracle::can_verify_any(fact, &access));
         }
         Ok(asserted)
     }
@@ -418,7 +424,8 @@ impl<'a> Suite<'a> {
             // Without a mutation analysis, the required tests are kept as they are.
             Err(error) => {
                 tracing::warn!("no mutation analysis: {error}");
-                asserted.into_iter().zip(required).filter(|(_, required)| *required).map(|(test, _)| test).collect()
+                let required = asserted.into_iter().zip(required).filter(|(_, required)| *required);
+                required.map(|(test, _)| test.without_absent_calls()).collect()
             }
         })
     }

@@ -77,7 +77,7 @@ pub(crate) fn told_by_computation(test: &AssertedTest, is_accessor: IsAccessor<'
     let (getter, object) = asked(last).filter(|(getter, _)| is_plain && is_accessor(getter))?;
     let is_used = |index: u32| {
         let of_fact = |assertion: &super::Assertion| assertion.fact.others().contains(&VarId(index));
-        test.test.statements.iter().any(|user| user.kind.uses().contains(&VarId(index))) || test.assertions.iter().any(of_fact)
+        test.test.users(VarId(index)).next().is_some() || test.assertions.iter().any(of_fact)
     };
     let is_stated = |index: u32| {
         let states = |assertion: &super::Assertion| assertion.subject.0 == index && matches!(assertion.fact, Fact::Equals(_));

@@ -12,7 +12,7 @@ use super::commonness::commonness;
 use super::interactions::{holds_called, is_stubbed_query};
 use super::observe::{is_untouched, reads_given};
 use super::requests::is_essential;
-use super::unanswered::{verify_instead_of_null, verify_received, verify_unanswered};
+use super::unanswered::{verify_absent, verify_instead_of_null, verify_received, verify_unanswered};
 use super::written_arguments::reads_written;
 use super::{AssertedTest, Assertion, Fact, IgnoredResults};
 use crate::execution::{ContainerKind, Execution, MutantId, RunEnd, Snapshot};
@@ -202,10 +202,13 @@ pub fn select_assertions(
         for (assertion, keep) in keep.iter_mut().enumerate() {
             // An assertion that an object is not null kills few mutants, and a verified call may
             // kill none.
-            let fact = &tests[position].assertions[assertion].fact;
-            let weak = *fact == Fact::NotNull
-                || matches!(fact, Fact::Called { .. })
-                    && (first.is_some() || tests[position].expected.is_some() || is_query(&tests[position], assertion));
+            let weak = match tests[position].assertions[assertion].fact {
+                Fact::NotNull | Fact::Called { times: 0, .. } => true,
+                Fact::Called { .. } => {
+                    first.is_some() || tests[position].expected.is_some() || is_query(&tests[position], assertion)
+                }
+                _ => false,
+            };
             let is_essential = is_essential(&tests[position], assertion);
             *keep = (open && !weak && assertion < MOST_KEPT) || first == Some(assertion) || is_essential;
         }
@@ -235,6 +238,7 @@ pub fn select_assertions(
         add_killers(tests, kills, &costs, &mut chosen, &mut killed);
     }
     verify_unanswered(tests, &mut chosen, MOST_KEPT, ignored);
+    verify_absent(tests, kills, &mut chosen, MOST_KEPT);
     verify_received(tests, &mut chosen);
     verify_instead_of_null(tests, &mut chosen, |position, null, chosen| {
         let of_test = |(kills, keep): (&Kills, &Option<Vec<bool>>)| keep.as_ref().map(|keep| kills.killed_by(keep));
@@ -254,8 +258,9 @@ pub fn select_assertions(
 /// cheapest one that states an effect is kept.
 fn keep_effect(test: &AssertedTest, kills: &Kills, costs: &[Cost], keep: &mut [bool]) {
     let is_effect = |position: &usize| kills.effects.get(*position).is_some_and(|is_effect| *is_effect);
-    let is_command =
-        |position: &usize| matches!(test.assertions[*position].fact, Fact::Called { .. }) && !is_query(test, *position);
+    let is_command = |position: &usize| {
+        matches!(test.assertions[*position].fact, Fact::Called { times: 1.., .. }) && !is_query(test, *position)
+    };
     if (0..keep.len()).any(|position| keep[position] && (is_effect(&position) || is_command(&position))) {
         return;
     }
@@ -389,8 +394,9 @@ fn effort(test: &AssertedTest, assertion: usize) -> u32 {
         Fact::Equals(Snapshot::Str(Some(units))) => 1 + units.len() as u32 / 40,
         Fact::Equals(_) | Fact::Null => 1,
         Fact::SameAs(_) => 2,
-        Fact::Called { .. } => 3,
+        Fact::Called { times: 1.., .. } => 3,
         Fact::InstanceOf(_) => 4,
+        Fact::Called { .. } => 5,
         Fact::NotNull => 6,
     };
     position * 2 + kind

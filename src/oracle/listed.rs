@@ -61,9 +61,8 @@ impl AssertedTest {
     fn added(&self, statement: VarId, list: VarId) -> Option<VarId> {
         let StatementKind::Call { method, receiver, args, .. } = &self.test.statement(statement).kind else { return None };
         let is_add = &*method.name == "add" && &*method.descriptor == "(Ljava/lang/Object;)Z" && *receiver == Some(list);
-        let is_needed = self.is_mentioned(statement)
-            || statement.0 + 1 >= self.acted
-            || self.test.statements.iter().any(|user| user.kind.uses().contains(&statement));
+        let is_needed =
+            self.is_mentioned(statement) || statement.0 + 1 >= self.acted || self.test.users(statement).next().is_some();
         args.first().copied().filter(|element| is_add && !is_needed && *element != list)
     }
 

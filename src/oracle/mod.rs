@@ -10,7 +10,8 @@
 //!    if it differs between executions, holds an identity hash, a path or today's date, or if no
 //!    code of the project influenced it. Assertions that others imply are dropped.
 //! 3. `kill` selects the assertions by the mutants that they kill, by greedy set cover. A test keeps
-//!    its cheapest assertion in any case. `unanswered` verifies calls that nothing else shows.
+//!    its cheapest assertion in any case. `unanswered` verifies calls that nothing else shows, and
+//!    that calls of other tests (`absent_calls`) do not come.
 //!
 //! A test without any assertion shows only that its calls return: step 2 excluded every value. With
 //! `TRACEWRIGHT_LOG=tracewright::oracle=debug`, each test is printed with its excluded results and
@@ -19,6 +20,7 @@
 //! `accessibility` says what a test may name, and `fault` which exceptions are likely faults of the
 //! class under test.
 
+mod absent_calls;
 mod accessibility;
 mod accessors;
 mod commonness;
@@ -49,6 +51,7 @@ use crate::execution::Snapshot;
 use crate::program::{BranchOutcome, ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};
 
+pub(crate) use absent_calls::{ReceivedCalls, received_calls, state_absent_calls};
 pub use accessibility::{Accessibility, is_identifier, is_reserved, test_package};
 pub(crate) use accessors::{joined, told_by_computation};
 pub(crate) use effects::{effects, without_call};
@@ -56,6 +59,7 @@ pub use ignored_results::IgnoredResults;
 pub use kill::{Kills, MutantOutcome, mutant_outcome, select_assertions};
 pub use leftovers::Reset;
 pub use observe::{ObservedTest, append_inspectors, method_under_test, observe_tests};
+pub(crate) use statements::can_verify_any;
 pub use statements::{DiscardReason, StateOptions, state_assertions};
 pub(crate) use text::as_literal;
 pub(crate) use unanswered::returns_zero_by_default;
@@ -69,7 +73,7 @@ pub struct AssertedTest {
     /// Number of the test's own statements. Those after them are inspectors, which are calls for the
     /// assertions alone, and statements that undo.
     pub acted: u32,
-    /// In the order of the statements of their subjects.
+    /// In the order of the statements of their subjects; then the calls that mocks did not get.
     pub assertions: Vec<Assertion>,
     /// The exception of the last statement.
     pub expected: Option<ExpectedException>,
@@ -132,7 +136,7 @@ pub enum Fact {
         method: MethodRef,
         /// One for each parameter.
         arguments: Vec<ArgumentFact>,
-        /// Number of these calls; never 0.
+        /// Number of these calls. 0: the test has to show that the method is not called.
         times: u32,
     },
 }

@@ -27,7 +27,7 @@ impl AssertedTest {
         let returns = method.return_type();
         // A method that returns an object of its class is often called to change one: `append`.
         let is_query = returns != JavaType::Void && returns != JavaType::Class(method.owner.clone());
-        let is_used = || self.test.statements.iter().any(|user| user.kind.uses().contains(&call));
+        let is_used = || self.test.users(call).next().is_some();
         is_own && is_query && !is_used() && !self.assertions.iter().any(|assertion| assertion.subject == call)
     }
 }

@@ -166,6 +166,40 @@ pub fn state_assertions(
     Ok(whole.without_unused())
 }
 
+/// Whether a test can verify calls of the method of the fact with any arguments: no other method of its
+/// class has the same name and as many parameters.
+pub(crate) fn can_verify_any(fact: &Fact, access: &Accessibility<'_>) -> bool {
+    let Fact::Called { method, .. } = fact else { return false };
+    let is_only_one = access.program().resolve(method).is_some_and(|found| {
+        let count = found.method().parameters.len();
+        let same = found.class.methods.iter().filter(|other| {
+            other.name() == found.method().name() && other.parameters.len() == count && !other.access.is_synthetic()
+        });
+        same.count() == 1
+    });
+    is_only_one && can_verify(fact, access)
+}
+
+/// Whether a test can name the method of a verified call.
+fn can_verify(fact: &Fact, access: &Accessibility<'_>) -> bool {
+    let Fact::Called { method, arguments, .. } = fact else { return true };
+    let is_usable = |method: &MethodRef, takes_elements: bool| {
+        access
+            .program()
+            .resolve(method)
+            .is_some_and(|found| access.can_use_method(found.method()) && (takes_elements || !found.method().access.is_varargs()))
+    };
+    // Each element of the variable arguments is verified by itself: what a matcher for all of
+    // them means depends on the version of Mockito. A single null would be no array.
+    let has_elements = matches!(arguments.last(),
+        Some(ArgumentFact::Equals(Snapshot::Array { elements: Some(cells), .. })) if *cells != [Snapshot::Null]);
+    is_usable(method, has_elements)
+        && arguments.iter().all(|argument| match argument {
+            ArgumentFact::Captured(inspected) => inspected.iter().all(|(inspector, _)| is_usable(inspector, false)),
+            _ => true,
+        })
+}
+
 /// Whether the value is what a collection holds.
 fn is_filled(value: &Snapshot) -> bool {
     let Snapshot::Container(contents) = value else { return false };
@@ -488,28 +522,8 @@ impl Observations<'_> {
             self.stated(snapshot).filter(|_| is_taken)
         };
         let called = called_facts(&self.observed.test, acted, self.executions, stated);
-        let usable = called.into_iter().filter(|(_, fact)| self.is_callable(fact));
+        let usable = called.into_iter().filter(|(_, fact)| can_verify(fact, self.access));
         usable.map(|(subject, fact)| Assertion { subject, fact }).collect()
-    }
-
-    /// Whether a test can name the method of a verified call.
-    fn is_callable(&self, fact: &Fact) -> bool {
-        let Fact::Called { method, arguments, .. } = fact else { return true };
-        let program = self.access.program();
-        let is_usable = |method: &MethodRef, takes_elements: bool| {
-            program.resolve(method).is_some_and(|found| {
-                self.access.can_use_method(found.method()) && (takes_elements || !found.method().access.is_varargs())
-            })
-        };
-        // Each element of the variable arguments is verified by itself: what a matcher for all of
-        // them means depends on the version of Mockito. A single null would be no array.
-        let has_elements = matches!(arguments.last(),
-            Some(ArgumentFact::Equals(Snapshot::Array { elements: Some(cells), .. })) if *cells != [Snapshot::Null]);
-        is_usable(method, has_elements)
-            && arguments.iter().all(|argument| match argument {
-                ArgumentFact::Captured(inspected) => inspected.iter().all(|(inspector, _)| is_usable(inspector, false)),
-                _ => true,
-            })
     }
 
     /// The rank of a fact, the best one lowest: the returned value, then the state of objects, then

@@ -6,12 +6,14 @@
 //! usual case. One test of each method under test verifies such a call. An answer shows nothing
 //! either where the code ignores it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::absent_calls::mocked_class;
 use super::interactions::is_stubbed_query;
-use super::{ArgumentFact, AssertedTest, Assertion, Fact, IgnoredResults};
-use crate::program::{JavaType, MethodRef};
-use crate::testcase::{Answer, StatementKind, StubKind};
+use super::{ArgumentFact, AssertedTest, Assertion, Fact, IgnoredResults, Kills};
+use crate::execution::MutantId;
+use crate::program::{ClassName, JavaType, MethodRef};
+use crate::testcase::{Answer, StatementKind, StubKind, VarId};
 
 /// A called method of a mock, in the tests of one method.
 type CalledMethod<'a> = (Option<&'a MethodRef>, &'a str, usize);
@@ -26,7 +28,7 @@ pub(super) fn verify_unanswered(tests: &[AssertedTest], chosen: &mut [Option<Vec
         let call = |method| call_of(test, method);
         shown.extend(answers(test).filter(|answer| !ignored.contains(&answer.method)).map(|answer| call(&answer.method)));
         for (assertion, Assertion { fact, .. }) in test.assertions.iter().enumerate() {
-            let Fact::Called { method, arguments, .. } = fact else { continue };
+            let Fact::Called { method, arguments, times: 1.. } = fact else { continue };
             if keep[assertion] {
                 shown.insert(call(method));
             } else if method.return_type() != JavaType::Void && (returns_zero_by_default(method) || ignored.contains(method)) {
@@ -46,9 +48,40 @@ pub(super) fn verify_unanswered(tests: &[AssertedTest], chosen: &mut [Option<Vec
     }
 }
 
+/// Verifies for each test that a call did not come, where a mutant that the test reaches makes the
+/// call. Such a mutant makes the fact fail, or the fact of another test that the call came. `kills`:
+/// one element a test; `most`: how many assertions a test keeps at most.
+pub(super) fn verify_absent(tests: &[AssertedTest], kills: &[Kills], chosen: &mut [Option<Vec<bool>>], most: usize) {
+    let mut deciding: BTreeMap<(Option<&ClassName>, CalledMethod<'_>), BTreeSet<MutantId>> = BTreeMap::new();
+    for (test, kills) in tests.iter().zip(kills) {
+        for (Assertion { subject, fact }, killed) in test.assertions.iter().zip(&kills.by_assertion) {
+            if let Fact::Called { method, times: 1.., .. } = fact {
+                deciding.entry(mocked_call(test, *subject, method)).or_default().extend(killed);
+            }
+        }
+    }
+    for ((test, kills), keep) in tests.iter().zip(kills).zip(chosen) {
+        let Some(keep) = keep else { continue };
+        let noticed = |assertion: &usize| match &test.assertions[*assertion] {
+            Assertion { subject, fact: Fact::Called { method, times: 0, .. } } => {
+                let deciding = deciding.get(&mocked_call(test, *subject, method));
+                let may_call = deciding.map_or(0, |deciding| kills.open.intersection(deciding).count());
+                kills.by_assertion.get(*assertion).map_or(0, BTreeSet::len) + may_call
+            }
+            _ => 0,
+        };
+        let is_absent = |assertion: usize| matches!(test.assertions[assertion].fact, Fact::Called { times: 0, .. });
+        let has_one = (0..keep.len()).any(|assertion| keep[assertion] && is_absent(assertion));
+        let best = (0..keep.len()).filter(|assertion| noticed(assertion) > 0).max_by_key(noticed);
+        if let Some(best) = best.filter(|_| !has_one && keep.iter().filter(|keep| **keep).count() < most) {
+            keep[best] = true;
+        }
+    }
+}
+
 /// Keeps a verification for each test that otherwise says nothing about its mocks, though one of
-/// them received a call: it neither gives an answer nor verifies a call, or it asserts nothing at all. A
-/// removed call makes such a test fail.
+/// them received a call: it neither gives an answer nor verifies that a call came or did not come, or it
+/// asserts nothing at all. A removed call makes such a test fail.
 pub(super) fn verify_received(tests: &[AssertedTest], chosen: &mut [Option<Vec<bool>>]) {
     for (test, keep) in tests.iter().zip(chosen) {
         let Some(keep) = keep else { continue };
@@ -58,7 +91,8 @@ pub(super) fn verify_received(tests: &[AssertedTest], chosen: &mut [Option<Vec<b
         if (0..keep.len()).any(|assertion| keep[assertion] && called(&assertion)) || gives_answers {
             continue;
         }
-        if let Some(best) = most_telling_call(test, (0..keep.len()).filter(called)) {
+        let came = |assertion: &usize| matches!(test.assertions[*assertion].fact, Fact::Called { times: 1.., .. });
+        if let Some(best) = most_telling_call(test, (0..keep.len()).filter(came)) {
             keep[best] = true;
         }
     }
@@ -82,7 +116,7 @@ pub(super) fn verify_instead_of_null(
         let Some(null) = (0..keep.len()).find(is_null) else { continue };
         let result = test.test.type_of(test.assertions[null].subject);
         let gave_it = |assertion: &usize| match &test.assertions[*assertion] {
-            Assertion { subject, fact: Fact::Called { method, .. } } => {
+            Assertion { subject, fact: Fact::Called { method, times: 1.., .. } } => {
                 method.return_type() == *result
                     && returns_zero_by_default(method)
                     && !is_stubbed_query(&test.test, *subject, method)
@@ -109,6 +143,11 @@ fn most_telling_call(test: &AssertedTest, calls: impl Iterator<Item = usize>) ->
         }
         _ => (true, usize::MAX),
     })
+}
+
+/// A called method of a mock with the class of the mock.
+fn mocked_call<'a>(test: &'a AssertedTest, mock: VarId, method: &'a MethodRef) -> (Option<&'a ClassName>, CalledMethod<'a>) {
+    (mocked_class(&test.test, mock), call_of(test, method))
 }
 
 fn call_of<'a>(test: &'a AssertedTest, method: &'a MethodRef) -> CalledMethod<'a> {
@@ -145,7 +184,33 @@ pub(crate) fn returns_zero_by_default(method: &MethodRef) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::ClassName;
+
+    #[test]
+    fn an_absent_call_is_verified_where_a_mutant_would_make_it() {
+        let test = |times: u32| -> AssertedTest {
+            let text = format!(
+                "target p/Shop.sell ()V\nacted 3\nv0: Lp/Orders; = mock p/Orders ()\n\
+                 v1: Lp/Shop; = new p/Shop.<init> (Lp/Orders;)V (v0)\nv2: V = call method p/Shop.sell ()V on v1 ()\n\
+                 assert v0 called {times} p/Orders.save ()V ()\n"
+            );
+            text.parse().expect("well-formed")
+        };
+        let tests = [test(1), test(0)];
+        let keeps = |killed: &[u32], open: &[u32], most: usize| {
+            let mut kills = [Kills::of(&tests[0]), Kills::of(&tests[1])];
+            kills[0].by_assertion[0].insert(MutantId(7));
+            kills[1].by_assertion[0].extend(killed.iter().map(|mutant| MutantId(*mutant)));
+            kills[1].open.extend(open.iter().map(|mutant| MutantId(*mutant)));
+            let mut chosen = vec![Some(vec![false]), Some(vec![false])];
+            verify_absent(&tests, &kills, &mut chosen, most);
+            assert_eq!(chosen[0], Some(vec![false]), "the call came");
+            chosen[1] == Some(vec![true])
+        };
+        assert!(keeps(&[8], &[], 8), "a mutant makes the call");
+        assert!(keeps(&[], &[7], 8), "it was not run, but decides about the call elsewhere");
+        assert!(!keeps(&[], &[8], 8), "nothing says that it makes the call");
+        assert!(!keeps(&[8], &[], 0), "there is no room");
+    }
 
     #[test]
     fn a_call_is_verified_in_place_of_the_null_that_it_returned() {

@@ -113,6 +113,11 @@ impl TestCase {
         &self.statements[variable.index()].ty
     }
 
+    /// What uses the variable, in the order of the statements.
+    pub(crate) fn users(&self, variable: VarId) -> impl Iterator<Item = &StatementKind> {
+        self.statements.iter().map(|user| &user.kind).filter(move |kind| kind.uses().contains(&variable))
+    }
+
     /// The literal that defines the variable, if one does.
     pub(crate) fn literal(&self, variable: VarId) -> Option<&Literal> {
         match &self.statements[variable.index()].kind {

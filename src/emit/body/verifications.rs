@@ -71,8 +71,10 @@ impl Planner<'_> {
         }
         let call = self.mocked_call(mock, class, method, passed)?;
         let mut args = vec![self.operand(mock)?.expr];
-        if times != 1 {
-            args.push(mockito("org.mockito.Mockito.times", vec![Expr::int(times as i32)]));
+        match times {
+            0 => args.push(mockito("org.mockito.Mockito.never", Vec::new())),
+            1 => {}
+            more => args.push(mockito("org.mockito.Mockito.times", vec![Expr::int(more as i32)])),
         }
         lines.push(asserted(call.on(mockito("org.mockito.Mockito.verify", args))));
         lines.extend(inspected);

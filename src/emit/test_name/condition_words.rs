@@ -396,7 +396,7 @@ fn answers(named: &NamedTest<'_>) -> Vec<Condition> {
 fn default_answers(named: &NamedTest<'_>) -> Vec<Condition> {
     let mut found = Vec::new();
     for assertion in &named.test.assertions {
-        let Fact::Called { method, .. } = &assertion.fact else { continue };
+        let Fact::Called { method, times: 1.., .. } = &assertion.fact else { continue };
         let StatementKind::Stub { answers, .. } = named.kind(assertion.subject) else { continue };
         let default = match method.return_type() {
             JavaType::Primitive(PrimitiveType::Boolean) => "False".to_string(),

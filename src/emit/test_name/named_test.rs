@@ -45,7 +45,7 @@ impl<'a> NamedTest<'a> {
 
     /// Whether another statement uses the value; the others of its kind are not written.
     pub(super) fn is_used(&self, variable: VarId) -> bool {
-        self.test.test.statements.iter().skip(variable.index() + 1).any(|statement| statement.kind.uses().contains(&variable))
+        self.test.test.users(variable).next().is_some()
     }
 
     /// The statement of the call under test.

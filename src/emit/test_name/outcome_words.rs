@@ -155,13 +155,14 @@ fn fact_words(named: &NamedTest<'_>, assertion: &Assertion) -> Option<OutcomeFac
     Some(OutcomeFact { about, inspector: name.to_string(), words, is_trivial })
 }
 
-/// `callsMailerSendTwice`.
+/// `callsMailerSendTwice`, `doesNotCallMailerSend`.
 fn call_words(named: &NamedTest<'_>, mock: VarId, method: &str, times: u32) -> OutcomeFact {
     let method = constant_word(method);
-    let full = format!("calls{}{method}", type_word(&named.statement(mock).ty));
-    let name = if full.len() <= LONGEST_FACT - 10 { full } else { format!("calls{method}") };
+    let calls = if times == 0 { "doesNotCall" } else { "calls" };
+    let full = format!("{calls}{}{method}", type_word(&named.statement(mock).ty));
+    let name = if full.len() <= LONGEST_FACT - 10 { full } else { format!("{calls}{method}") };
     let times = match times {
-        1 => String::new(),
+        0 | 1 => String::new(),
         2 => "Twice".into(),
         more => format!("{}Times", count_word(more as usize)),
     };
