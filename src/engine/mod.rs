@@ -50,6 +50,7 @@ mod observation;
 mod shortening;
 mod value_relevance;
 mod tests_apart;
+mod mocked_listeners;
 mod suite;
 mod shared_state;
 mod workshop;

@@ -9,6 +9,7 @@ use super::background::Background;
 use super::context::Context;
 use super::covered_goals::{CoveredGoals, archived_suite, choose_covering};
 use super::leftovers::{Restoration, Restored};
+use super::mocked_listeners::with_mocked_listeners;
 use super::mutant_search::MutantSearch;
 use super::mutation::{AnalysedTests, MutationAnalysis, WantedTests, mutant_outcome, only_shows_check};
 use super::observation::{Observation, StatingRules, effects, execute};
@@ -214,6 +215,7 @@ impl<'a> Suite<'a> {
         let spare: Vec<TestCase> = minimisers.split_off(required).iter().map(|minimiser| minimiser.result().clone()).collect();
         budget.use_steps(minimisers.len() as u64);
         let small = execute_tests(&mut self.worker, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect())?;
+        let small = with_mocked_listeners(small, &self.context.program, goals, &mut self.worker)?;
         let required: Vec<TestCase> = if small.iter().any(|(_, execution)| execution.end == RunEnd::Unrun) {
             small.into_iter().map(|(test, _)| test).collect()
         } else {

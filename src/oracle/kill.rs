@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::commonness::commonness;
-use super::interactions::{holds_called, is_stubbed_query};
+use super::interactions::{holds_called, is_initial, is_stubbed_query};
 use super::observe::{is_untouched, reads_given};
 use super::requests::is_essential;
 use super::unanswered::{verify_absent, verify_instead_of_null, verify_received, verify_unanswered};
@@ -207,7 +207,7 @@ pub fn select_assertions(
                 Fact::Called { .. } => {
                     first.is_some() || tests[position].expected.is_some() || is_query(&tests[position], assertion)
                 }
-                _ => false,
+                _ => has_command(&tests[position]) && is_as_given(&tests[position], &kills[position], assertion),
             };
             let is_essential = is_essential(&tests[position], assertion);
             *keep = (open && !weak && assertion < MOST_KEPT) || first == Some(assertion) || is_essential;
@@ -258,10 +258,7 @@ pub fn select_assertions(
 /// cheapest one that states an effect is kept.
 fn keep_effect(test: &AssertedTest, kills: &Kills, costs: &[Cost], keep: &mut [bool]) {
     let is_effect = |position: &usize| kills.effects.get(*position).is_some_and(|is_effect| *is_effect);
-    let is_command = |position: &usize| {
-        matches!(test.assertions[*position].fact, Fact::Called { times: 1.., .. }) && !is_query(test, *position)
-    };
-    if (0..keep.len()).any(|position| keep[position] && (is_effect(&position) || is_command(&position))) {
+    if (0..keep.len()).any(|position| keep[position] && (is_effect(&position) || is_command(test, position))) {
         return;
     }
     let effect = (0..keep.len()).filter(is_effect).min_by_key(|position| costs[*position]);
@@ -303,6 +300,22 @@ fn add_killers(
     }
 }
 
+/// Whether the assertion verifies that a call came whose answer the test does not give.
+fn is_command(test: &AssertedTest, assertion: usize) -> bool {
+    matches!(test.assertions[assertion].fact, Fact::Called { times: 1.., .. }) && !is_query(test, assertion)
+}
+
+/// Whether the test can verify such a call.
+fn has_command(test: &AssertedTest) -> bool {
+    (0..test.assertions.len()).any(|assertion| is_command(test, assertion))
+}
+
+/// Whether the assertion reads what was given to the class under test, and kills no mutant.
+fn is_as_given(test: &AssertedTest, kills: &Kills, assertion: usize) -> bool {
+    let kills_nothing = kills.by_assertion.get(assertion).is_none_or(BTreeSet::is_empty);
+    kills_nothing && reads_given(&test.test, test.acted, test.assertions[assertion].subject)
+}
+
 /// Whether the assertion verifies a call whose answer the test gives.
 fn is_query(test: &AssertedTest, assertion: usize) -> bool {
     let Assertion { subject, fact } = &test.assertions[assertion];
@@ -340,19 +353,16 @@ fn add_killers_among(
 
 /// Position of the assertion with the lowest cost. Verified calls do not count, since they must kill
 /// something. No more does the state of what was given to the class under test, where the class has no
-/// part in it as far as the mutants tell; before all mutants were tried, it comes last.
+/// part in it as far as the mutants tell. Before all mutants were tried, it comes last, and does not
+/// count beside a call that can be verified.
 fn cheapest(test: &AssertedTest, kills: &Kills, costs: &[Cost]) -> Option<usize> {
     let is_judged = !kills.unjudged && kills.open.is_empty();
-    let is_as_given = |assertion: usize| {
-        let kills_nothing = kills.by_assertion.get(assertion).is_none_or(BTreeSet::is_empty);
-        kills_nothing && reads_given(&test.test, test.acted, test.assertions[assertion].subject)
-    };
     let is_evidence = |assertion: &usize| {
         let is_call = matches!(test.assertions[*assertion].fact, Fact::Called { .. });
-        let says_nothing = is_judged && is_as_given(*assertion);
+        let says_nothing = (is_judged || has_command(test)) && is_as_given(test, kills, *assertion);
         !is_call && !says_nothing
     };
-    let order = |assertion: &usize| (is_as_given(*assertion), costs[*assertion]);
+    let order = |assertion: &usize| (is_as_given(test, kills, *assertion), costs[*assertion]);
     (0..test.assertions.len()).filter(is_evidence).min_by_key(order)
 }
 
@@ -392,7 +402,9 @@ fn effort(test: &AssertedTest, assertion: usize) -> u32 {
     let kind = match fact {
         Fact::Equals(Snapshot::Array { elements, .. }) => 3 + elements.as_ref().map_or(0, |cells| cells.len() as u32 / 4),
         Fact::Equals(Snapshot::Str(Some(units))) => 1 + units.len() as u32 / 40,
-        Fact::Equals(_) | Fact::Null => 1,
+        // An object that nothing was done to shows the same.
+        Fact::Null => 2,
+        Fact::Equals(value) => 1 + u32::from(is_initial(value)),
         Fact::SameAs(_) => 2,
         Fact::Called { times: 1.., .. } => 3,
         Fact::InstanceOf(_) => 4,
@@ -539,6 +551,45 @@ assert v5 equals int 3
         // What no mutant changes is as the test made it.
         assert_eq!(chosen(nothing(), &[]), Some(vec![false, false]));
         assert_eq!(chosen(nothing(), &[7]), Some(vec![true, true]));
+    }
+
+    #[test]
+    fn what_was_given_is_not_asserted_beside_a_call() {
+        let text = |called: &str| {
+            format!(
+                "acted 4\nv0: Lp/V; = new p/V.<init> ()V ()\nv1: Lp/Repo; = mock p/Repo (p/Repo.find ()Lp/V; v0)\n\
+                 v2: Lp/S; = new p/S.<init> (Lp/Repo;)V (v1)\nv3: V = call method p/S.work ()V on v2 ()\n\
+                 v4: I = call method p/V.getId ()I on v0 ()\nassert v1 called 1 p/Repo.{called} ()\nassert v4 equals int 5\n"
+            )
+        };
+        let chosen = |called: &str, killed: &[u32]| {
+            let tests: [AssertedTest; 1] = [text(called).parse().expect("well-formed")];
+            let kills = Kills { by_assertion: vec![BTreeSet::new(), mutants(killed)], open: mutants(&[7]), ..Kills::default() };
+            select_assertions(&tests, &[kills], &[true], 0).remove(0)
+        };
+        assert_eq!(chosen("send ()V", &[]), Some(vec![true, false]));
+        assert_eq!(chosen("send ()V", &[1]), Some(vec![false, true]), "the class has a part in it");
+        assert_eq!(chosen("find ()Lp/V;", &[]), Some(vec![false, true]), "the call is a query");
+    }
+
+    #[test]
+    fn a_null_is_asserted_after_other_values() {
+        let text = "\
+acted 2
+v0: Lp/Mapper; = new p/Mapper.<init> ()V ()
+v1: Lp/Dto; = call method p/Mapper.map ()Lp/Dto; on v0 ()
+v2: Ljava/lang/Long; = call method p/Dto.getId ()Ljava/lang/Long; on v1 ()
+v3: I = call method p/Dto.getGrams ()I on v1 ()
+assert v2 null
+assert v3 equals int 2
+";
+        let chosen = |text: &str| {
+            let tests: [AssertedTest; 1] = [text.parse().expect("well-formed")];
+            let kills = Kills { by_assertion: vec![BTreeSet::new(); 2], ..Kills::default() };
+            select_assertions(&tests, &[kills], &[true], 0).remove(0)
+        };
+        assert_eq!(chosen(text), Some(vec![false, true]));
+        assert_eq!(chosen(&text.replace("int 2", "int 0")), Some(vec![true, false]), "zero says as little");
     }
 
     #[test]
