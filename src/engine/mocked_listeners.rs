@@ -25,7 +25,7 @@ pub(super) fn with_mocked_listeners(
     goals: &GoalRegistry,
     worker: &mut SearchWorker,
 ) -> Result<Vec<(TestCase, Execution)>, JvmError> {
-    let mocked: BTreeSet<ClassName> = tests.iter().flat_map(|(test, _)| mocked_classes(test)).cloned().collect();
+    let mocked: BTreeSet<ClassName> = tests.iter().flat_map(|(test, _)| test.mocks()).map(|(_, class)| class.clone()).collect();
     let listens = |class: &ClassName| mocked.contains(class) && program.returns_nothing(class);
     let changed = tests.iter().enumerate().filter_map(|(place, (test, _))| Some((place, with_mocks(test, &listens)?)));
     let (places, changed): (Vec<usize>, Vec<TestCase>) = changed.unzip();
@@ -79,14 +79,6 @@ fn only_interface(test: &TestCase, object: VarId) -> Option<ClassName> {
         [JavaType::Class(class)] => Some(class.clone()),
         _ => None,
     }
-}
-
-/// The classes of the test's mocks.
-fn mocked_classes(test: &TestCase) -> impl Iterator<Item = &ClassName> {
-    test.statements.iter().filter_map(|statement| match &statement.kind {
-        StatementKind::Stub { class, kind: StubKind::Mock, .. } => Some(class),
-        _ => None,
-    })
 }
 
 #[cfg(test)]

@@ -323,9 +323,9 @@ impl TimeBudget {
         matches!(self.budget, Budget::Time(time) if time < short)
     }
 
-    /// Whether there is more time than verifying the fewest tests of a file takes in all environments.
-    /// Otherwise only what they need is done. Always without other programs, and where steps are
-    /// counted.
+    /// Whether more time is left than verifying the fewest tests of a file takes in all environments.
+    /// Other programs on the machine make this estimate necessary: without them, and where steps are
+    /// counted, the answer is yes.
     pub(crate) fn has_time_to_spare(&self) -> bool {
         let needed = self.speed.verify(LEAST_TESTS * LINES_BY_TEST).mul_f64(CAUTION * TOGETHER);
         self.speed.load <= 1.0 || self.left().is_none_or(|left| left >= needed)

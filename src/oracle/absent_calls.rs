@@ -10,7 +10,7 @@ use super::interactions::is_stubbed_query;
 use super::{ArgumentFact, AssertedTest, Assertion, Fact};
 use crate::execution::Execution;
 use crate::program::{ClassName, JavaType, MethodRef};
-use crate::testcase::{StatementKind, StubKind, TestCase, VarId};
+use crate::testcase::{TestCase, VarId};
 
 /// Facts that one test gets, at most.
 const MOST_FACTS: usize = 3;
@@ -39,7 +39,7 @@ pub(crate) fn received_calls<'e>(test: &TestCase, executions: impl Iterator<Item
             return None;
         }
         let calls = interactions.iter();
-        received.extend(calls.filter_map(|call| Some((mocked_class(test, call.mock)?.clone(), call.method.clone()))));
+        received.extend(calls.filter_map(|call| Some((test.mocked_class(call.mock)?.clone(), call.method.clone()))));
     }
     Some(received)
 }
@@ -84,7 +84,7 @@ fn commands(tests: &[AssertedTest]) -> BTreeSet<MockCommand> {
     let mut found = BTreeSet::new();
     for test in tests {
         for Assertion { subject, fact } in &test.assertions {
-            if let (Fact::Called { method, .. }, Some(mock)) = (fact, mocked_class(&test.test, *subject))
+            if let (Fact::Called { method, .. }, Some(mock)) = (fact, test.test.mocked_class(*subject))
                 && is_command(method)
             {
                 found.insert(MockCommand { caller: test.target.clone(), mock: mock.clone(), method: method.clone() });
@@ -93,7 +93,8 @@ fn commands(tests: &[AssertedTest]) -> BTreeSet<MockCommand> {
     }
     let is_answered = |command: &MockCommand| {
         tests.iter().filter(|test| test.target == command.caller).any(|test| {
-            mocks(&test.test)
+            test.test
+                .mocks()
                 .any(|(variable, class)| *class == command.mock && is_stubbed_query(&test.test, variable, &command.method))
         })
     };
@@ -114,23 +115,9 @@ fn is_command(method: &MethodRef) -> bool {
 
 /// The only mock of the class in the test.
 fn only_mock_of(test: &TestCase, class: &ClassName) -> Option<VarId> {
-    let mut of_class = mocks(test).filter(|(_, found)| *found == class);
+    let mut of_class = test.mocks().filter(|(_, found)| *found == class);
     let (first, None) = (of_class.next()?, of_class.next()) else { return None };
     Some(first.0)
-}
-
-/// The mocks of the test with their classes.
-fn mocks(test: &TestCase) -> impl Iterator<Item = (VarId, &ClassName)> {
-    let variables = (0..test.statements.len() as u32).map(VarId);
-    variables.filter_map(|variable| Some((variable, mocked_class(test, variable)?)))
-}
-
-/// The class of the mock in the variable.
-pub(super) fn mocked_class(test: &TestCase, variable: VarId) -> Option<&ClassName> {
-    match &test.statement(variable).kind {
-        StatementKind::Stub { class, kind: StubKind::Mock, .. } => Some(class),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

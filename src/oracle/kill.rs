@@ -199,6 +199,7 @@ pub fn select_assertions(
         let Some(keep) = keep else { continue };
         let open = kills[position].unjudged || kills[position].open.iter().any(|mutant| !known.contains(mutant));
         let first = cheapest(&tests[position], &kills[position], &costs[position]);
+        let has_command = has_command(&tests[position]);
         for (assertion, keep) in keep.iter_mut().enumerate() {
             // An assertion that an object is not null kills few mutants, and a verified call may
             // kill none.
@@ -207,7 +208,7 @@ pub fn select_assertions(
                 Fact::Called { .. } => {
                     first.is_some() || tests[position].expected.is_some() || is_query(&tests[position], assertion)
                 }
-                _ => has_command(&tests[position]) && is_as_given(&tests[position], &kills[position], assertion),
+                _ => has_command && is_as_given(&tests[position], &kills[position], assertion),
             };
             let is_essential = is_essential(&tests[position], assertion);
             *keep = (open && !weak && assertion < MOST_KEPT) || first == Some(assertion) || is_essential;
@@ -357,9 +358,10 @@ fn add_killers_among(
 /// count beside a call that can be verified.
 fn cheapest(test: &AssertedTest, kills: &Kills, costs: &[Cost]) -> Option<usize> {
     let is_judged = !kills.unjudged && kills.open.is_empty();
+    let must_say_more = is_judged || has_command(test);
     let is_evidence = |assertion: &usize| {
         let is_call = matches!(test.assertions[*assertion].fact, Fact::Called { .. });
-        let says_nothing = (is_judged || has_command(test)) && is_as_given(test, kills, *assertion);
+        let says_nothing = must_say_more && is_as_given(test, kills, *assertion);
         !is_call && !says_nothing
     };
     let order = |assertion: &usize| (is_as_given(test, kills, *assertion), costs[*assertion]);

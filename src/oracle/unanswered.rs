@@ -8,7 +8,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::absent_calls::mocked_class;
 use super::interactions::is_stubbed_query;
 use super::{ArgumentFact, AssertedTest, Assertion, Fact, IgnoredResults, Kills};
 use crate::execution::MutantId;
@@ -147,7 +146,7 @@ fn most_telling_call(test: &AssertedTest, calls: impl Iterator<Item = usize>) ->
 
 /// A called method of a mock with the class of the mock.
 fn mocked_call<'a>(test: &'a AssertedTest, mock: VarId, method: &'a MethodRef) -> (Option<&'a ClassName>, CalledMethod<'a>) {
-    (mocked_class(&test.test, mock), call_of(test, method))
+    (test.test.mocked_class(mock), call_of(test, method))
 }
 
 fn call_of<'a>(test: &'a AssertedTest, method: &'a MethodRef) -> CalledMethod<'a> {

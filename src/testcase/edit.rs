@@ -5,8 +5,8 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use super::{Answer, Literal, Statement, StatementKind, TestCase, TestHash, VarId};
-use crate::program::{JavaType, MethodRef};
+use super::{Answer, Literal, Statement, StatementKind, StubKind, TestCase, TestHash, VarId};
+use crate::program::{ClassName, JavaType, MethodRef};
 
 impl VarId {
     /// Index of the statement that defines the variable.
@@ -111,6 +111,20 @@ impl TestCase {
     /// The erased type of the variable, which must exist.
     pub(crate) fn type_of(&self, variable: VarId) -> &JavaType {
         &self.statements[variable.index()].ty
+    }
+
+    /// The class of the mock that defines the variable, if one does.
+    pub(crate) fn mocked_class(&self, variable: VarId) -> Option<&ClassName> {
+        match &self.statements[variable.index()].kind {
+            StatementKind::Stub { class, kind: StubKind::Mock, .. } => Some(class),
+            _ => None,
+        }
+    }
+
+    /// The mocks with their classes.
+    pub(crate) fn mocks(&self) -> impl Iterator<Item = (VarId, &ClassName)> {
+        let variables = (0..self.statements.len() as u32).map(VarId);
+        variables.filter_map(|variable| Some((variable, self.mocked_class(variable)?)))
     }
 
     /// What uses the variable, in the order of the statements.
