@@ -177,6 +177,15 @@ pub(super) fn sample_program() -> Program {
                 &[create, (NATIVE, "name", "(Ljava/lang/String;)Lp/ItemBuilder;", ""), (NATIVE, "build", "()Lp/Calls;", "")],
             ),
         ),
+        (
+            "p/Form",
+            class_file(
+                "p/Form",
+                object,
+                "",
+                &[create, (NATIVE, "setCount", "(I)V", ""), (NATIVE, "setName", "(Ljava/lang/String;)V", "")],
+            ),
+        ),
         ("java/lang/Long", class_file("java/lang/Long", object, "", &[function("valueOf", "(J)Ljava/lang/Long;")])),
         (
             "p/Numbers",

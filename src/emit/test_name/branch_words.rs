@@ -261,7 +261,9 @@ fn property_noun(call: &SourceCall) -> Option<String> {
             let property = rest_of(name, "get").map_or_else(|| capitalised(name), str::to_owned);
             is_telling(&property).then_some(property)
         }
-        (None, []) if name == "now" => Some("Now".into()),
+        (None, [] | [_]) if name == "now" => {
+            Some(if call.method.owner.internal() == "java/time/LocalDate" { "Today" } else { "Now" }.into())
+        }
         _ => None,
     }
 }

@@ -13,7 +13,7 @@ use tracewright_classfile::PrimitiveType;
 
 use crate::oracle::Fact;
 use crate::program::{JavaType, MethodRef};
-use crate::testcase::{Literal, StatementKind, VarId};
+use crate::testcase::{AnswerOutcome, Literal, StatementKind, VarId};
 
 use super::condition::{Causality, Condition};
 use super::expression_words::{answered, boundary_of, description, factory_word, is_factory, value_of};
@@ -381,8 +381,8 @@ fn answers(named: &NamedTest<'_>) -> Vec<Condition> {
         for answer in answers {
             let name = constant_word(&answer.method.name);
             let words = answer.outcomes.iter().map(|outcome| match outcome {
-                crate::testcase::AnswerOutcome::Returns(value) => format!("Returns{}", answered(named, *value)),
-                crate::testcase::AnswerOutcome::Throws(value) => format!("Throws{}", type_word(&named.statement(*value).ty)),
+                AnswerOutcome::Returns(value) => format!("Returns{}", answered(named, *value)),
+                AnswerOutcome::Throws(value) => format!("Throws{}", type_word(&named.statement(*value).ty)),
             });
             let words: Vec<String> = words.collect();
             let values: Vec<VarId> = answer.outcomes.iter().map(|outcome| outcome.variable()).collect();
@@ -390,6 +390,32 @@ fn answers(named: &NamedTest<'_>) -> Vec<Condition> {
         }
     }
     found
+}
+
+/// The last exception of a mock that the code under test caught, as far as the test shows:
+/// `whenSendThrowsIOException`.
+pub(super) fn caught_exception(named: &NamedTest<'_>) -> Option<Phrase> {
+    let statements = named.before().iter();
+    let answers = statements.flat_map(|statement| match &statement.kind {
+        StatementKind::Stub { answers, .. } => &answers[..],
+        _ => &[],
+    });
+    let mut thrown = answers.filter_map(|answer| match answer.outcomes.last()? {
+        AnswerOutcome::Throws(value) => Some((&answer.method, &named.statement(*value).ty)),
+        AnswerOutcome::Returns(_) => None,
+    });
+    let (method, ty) = thrown.next_back()?;
+    let is_expected = named.test.expected.as_ref().is_some_and(|expected| *ty == JavaType::Class(expected.class.clone()));
+    let words = format!("{}Throws{}", constant_word(&method.name), type_word(ty));
+    (!is_expected && words.len() <= LONGEST_ANSWER).then(|| Phrase::new(NamePart::State, words))
+}
+
+/// The words for a query that finds nothing by a property: `findByEmailIgnoreCase` gives `EmailIsUnknown`.
+fn unknown_words(query: &MethodRef) -> Option<String> {
+    let (_, property) = query.name.split_once("By")?;
+    let property = property.strip_suffix("IgnoreCase").unwrap_or(property);
+    let is_one = query.parameters().len() == 1 && !property.contains("And") && !property.contains("Or");
+    (is_one && property.starts_with(|c: char| c.is_ascii_uppercase())).then(|| format!("{property}IsUnknown"))
 }
 
 /// What the mocks answer by themselves to calls that the test verifies: `whenFindReturnsEmptyOptional`.
@@ -407,7 +433,9 @@ fn default_answers(named: &NamedTest<'_>) -> Vec<Condition> {
             _ => continue,
         };
         if !answers.iter().any(|answer| answer.method.name == method.name) {
-            found.push(Condition::of_answer(format!("{}Returns{default}", constant_word(&method.name)), &[]));
+            let unknown = unknown_words(method).filter(|_| default == "EmptyOptional");
+            let words = unknown.unwrap_or_else(|| format!("{}Returns{default}", constant_word(&method.name)));
+            found.push(Condition::of_answer(words, &[]));
         }
     }
     found
@@ -536,4 +564,20 @@ fn exact_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -> Ve
         found.extend(words.map(|words| Condition::new(NamePart::Argument, words, &[*argument])));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::ClassName;
+
+    #[test]
+    fn a_query_for_one_property_finds_nothing_where_it_is_unknown() {
+        let words = |name: &str, descriptor: &str| unknown_words(&MethodRef::new(ClassName::new("p/Repo"), name, descriptor));
+        assert_eq!(words("findByEmailIgnoreCase", "(Lp/S;)Lp/O;").as_deref(), Some("EmailIsUnknown"));
+        assert_eq!(words("findById", "(Lp/S;)Lp/O;").as_deref(), Some("IdIsUnknown"));
+        for (name, descriptor) in [("find", "(Lp/S;)Lp/O;"), ("findByNameAndCity", "(Lp/S;Lp/S;)Lp/O;"), ("nearBy", "(I)I")] {
+            assert_eq!(words(name, descriptor), None, "{name}");
+        }
+    }
 }

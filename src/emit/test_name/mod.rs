@@ -139,7 +139,10 @@ fn candidates(program: &Program, tests: &[&AssertedTest], ways: &[&TellingWays])
     let mut found = Vec::new();
     for (((named, facts), method), ways) in named.iter().zip(&facts).zip(&methods).zip(ways) {
         let mut order: Vec<&OutcomeFact> = facts.iter().collect();
-        order.sort_by_key(|fact| (fact.about, fact.is_trivial, std::cmp::Reverse(variety(method, fact))));
+        // What the condition is about comes first: `whenGramsIsNegative_rejectsGrams`.
+        let topic = ways.phrases.first().and_then(|way| way.words.split("Is").next()).unwrap_or_default();
+        let is_of_topic = |fact: &OutcomeFact| topic.len() > 2 && super::names::capitalised(&fact.words).contains(topic);
+        order.sort_by_key(|fact| (fact.about, !is_of_topic(fact), fact.is_trivial, std::cmp::Reverse(variety(method, fact))));
         let own = outcome_words::own_outcome(named);
         let first = if own.is_none() { order.first().map(|fact| fact.words.clone()) } else { None };
         let outcome = own.or(first).unwrap_or_else(|| NO_FACT.into());
@@ -188,6 +191,10 @@ fn candidate(
     }
     let ways_at = if is_request { 0 } else { plain_causes };
     phrases.splice(ways_at..ways_at, ways.iter().cloned());
+    if let Some(caught) = condition_words::caught_exception(named) {
+        phrases.insert(0, caught.clone());
+        usual = vec![caught];
+    }
     if usual.is_empty() && named.test.expected.is_some() {
         usual.extend(reason(named, &conditions).or(message));
     }
@@ -208,8 +215,12 @@ fn reason(named: &NamedTest<'_>, conditions: &[Condition]) -> Option<Phrase> {
             && condition.phrase.words.len() <= LONGEST_EXTRA
             && condition.cause(named) != Causality::Excluded
     };
-    let found = conditions.iter().find(is_reason).map(|condition| condition.phrase.clone());
-    found.filter(|_| expression_words::value_of(named, *argument).is_some())
+    // A value that is named as its parameter could be any other.
+    let role = named.operands().map(|(method, _)| named.role(method, 0, *argument))?;
+    if expression_words::value_of(named, *argument).is_none_or(|word| word == role) {
+        return None;
+    }
+    conditions.iter().find(is_reason).map(|condition| condition.phrase.clone())
 }
 
 /// The names of tests with one method and one outcome.

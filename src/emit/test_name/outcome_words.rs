@@ -78,8 +78,30 @@ fn result_word(named: &NamedTest<'_>, assertion: &Assertion) -> String {
             _ => given_word(named, *other)
                 .unwrap_or_else(|| if ty == "Object" { "SameInstance".into() } else { format!("Same{ty}") }),
         },
-        Fact::Equals(value) => value_word(value),
+        Fact::Equals(value) => given_property(named, value).unwrap_or_else(|| value_word(value)),
     }
+}
+
+/// The property that the test gave this text as its value: `Email` of `setEmail("name@example.org")`. A text
+/// of one word says more.
+fn given_property(named: &NamedTest<'_>, value: &Snapshot) -> Option<String> {
+    let Snapshot::Str(Some(units)) = value else { return None };
+    let is_word = |unit: &u16| u8::try_from(*unit).is_ok_and(|byte| byte.is_ascii_alphanumeric());
+    if units.is_empty() || units.iter().all(is_word) {
+        return None;
+    }
+    let is_value = |argument: &VarId| matches!(literal_behind(named, *argument), Some(Literal::Str(given)) if given == units);
+    named.before().iter().find_map(|statement| match &statement.kind {
+        StatementKind::Call { method, receiver: Some(_), args, .. } => {
+            let property = method.name.strip_prefix("set").filter(|rest| is_capital(rest))?;
+            matches!(&args[..], [only] if is_value(only)).then(|| property.to_owned())
+        }
+        StatementKind::Construct { constructor, args } if named.program.is_project(&constructor.owner) => {
+            let position = args.iter().position(is_value)?;
+            Some(named.role(constructor, position, args[position])).filter(|role| !role.is_empty() && role != "String")
+        }
+        _ => None,
+    })
 }
 
 /// The word for an object that the receiver got before: `GivenName` from its constructor, else
@@ -161,12 +183,14 @@ fn call_words(named: &NamedTest<'_>, mock: VarId, method: &str, times: u32) -> O
     let calls = if times == 0 { "doesNotCall" } else { "calls" };
     let full = format!("{calls}{}{method}", type_word(&named.statement(mock).ty));
     let name = if full.len() <= LONGEST_FACT - 10 { full } else { format!("{calls}{method}") };
-    let times = match times {
+    let how_often = match times {
         0 | 1 => String::new(),
         2 => "Twice".into(),
         more => format!("{}Times", count_word(more as usize)),
     };
-    OutcomeFact { about: About::Call, inspector: "calls".into(), words: format!("{name}{times}"), is_trivial: false }
+    // A test that says which call does not come is about that.
+    let is_trivial = times != 0;
+    OutcomeFact { about: About::Call, inspector: "calls".into(), words: format!("{name}{how_often}"), is_trivial }
 }
 
 /// The words for an array among the arguments after the call.
@@ -203,10 +227,8 @@ fn inspected_words(named: &NamedTest<'_>, inspected: VarId, name: &str, fact: &F
         }
         ("toString", Fact::Equals(Snapshot::Str(Some(units)))) => text_word(units).map(|word| format!("textIs{word}")),
         (_, Fact::Equals(Snapshot::Boolean(holds))) => Some(truth_words(name, *holds)),
-        // `cityIsCity` says nothing.
-        (_, Fact::Equals(value)) if value_word(value).eq_ignore_ascii_case(&property) => {
-            Some(format!("has{}", capitalised(&property)))
-        }
+        // `cityIsCity` says nothing, nor does `skuIsSku2`.
+        (_, Fact::Equals(value)) if is_named_as(named, value, &property) => Some(format!("has{}", capitalised(&property))),
         (_, Fact::Equals(value)) => Some(format!("{property}Is{}", value_word(value))),
         (_, Fact::Null) => Some(format!("{property}IsNull")),
         (_, Fact::NotNull) => Some(format!("has{}", capitalised(&property))),
@@ -217,6 +239,14 @@ fn inspected_words(named: &NamedTest<'_>, inspected: VarId, name: &str, fact: &F
         }
         (_, Fact::Called { .. }) => None,
     }
+}
+
+/// Whether the value is a text that is named as the property, or that the test gave for such a property.
+fn is_named_as(named: &NamedTest<'_>, value: &Snapshot, property: &str) -> bool {
+    let word = value_word(value);
+    let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_given = || given_property(named, value).is_some_and(|given| given.eq_ignore_ascii_case(property));
+    matches!(value, Snapshot::Str(_)) && (name.eq_ignore_ascii_case(property) || is_given())
 }
 
 /// `isEmpty`, `isNotEmpty`, `hasNext`, `hasNoNext`, `containsIsTrue`.
@@ -235,15 +265,7 @@ fn truth_words(name: &str, holds: bool) -> String {
 fn is_set(named: &NamedTest<'_>, property: &str, fact: &Fact) -> bool {
     let Some((method, [argument])) = named.operands() else { return false };
     let is_setter = method.name.strip_prefix("set").is_some_and(|name| camel(name) == *property);
-    let has_value = match fact {
-        Fact::SameAs(other) => other == argument,
-        Fact::Null => literal_behind(named, *argument) == Some(&Literal::Null),
-        Fact::Equals(value) => {
-            literal_behind(named, *argument).and_then(literal_word).is_some_and(|word| word == value_word(value))
-        }
-        _ => false,
-    };
-    is_setter && has_value
+    is_setter && is_value_of(named, *argument, fact)
 }
 
 /// The words for a result that only its text describes: `returnsEmptyList`, `returnsListOfA`.
@@ -295,13 +317,25 @@ fn before_null(text: &str) -> &str {
     }
 }
 
-/// The words for an argument or another object after the call: `leavesFormSkuNull`.
+/// The words for an argument or another object after the call: `setsFormSku`, `leavesFormSkuNull`.
 fn left_words(named: &NamedTest<'_>, inspected: VarId, name: &str, fact: &Fact) -> Option<String> {
     let object = type_word(&named.statement(inspected).ty);
-    let property = match property(name).as_str() {
+    let read = property(name);
+    let read = capitalised(read.strip_prefix("is").filter(|rest| is_capital(rest)).unwrap_or(&read));
+    if let Some(verb) = change_verb(named, inspected, &read, fact) {
+        match fact {
+            Fact::Equals(Snapshot::Str(_) | Snapshot::Container(_)) | Fact::SameAs(_) => {
+                return Some(format!("{verb}{object}{read}"));
+            }
+            Fact::Equals(_) if verb == "keeps" => return Some(format!("keeps{object}{read}")),
+            Fact::Equals(value) => return Some(format!("sets{object}{read}To{}", value_word(value))),
+            _ => {}
+        }
+    }
+    let property = match name {
         "hashCode" => return None,
         "toString" => String::new(),
-        property => capitalised(property.strip_prefix("is").filter(|rest| is_capital(rest)).unwrap_or(property)),
+        _ => read,
     };
     let value = match fact {
         Fact::Equals(Snapshot::Str(Some(units))) if property.is_empty() && is_text_of_jdk(named, inspected) => {
@@ -313,6 +347,43 @@ fn left_words(named: &NamedTest<'_>, inspected: VarId, name: &str, fact: &Fact) 
         _ => return None,
     };
     Some(rejected_field(named, inspected).unwrap_or_else(|| format!("leaves{object}{property}{value}")))
+}
+
+/// What the call did to a property that the object has a setter for: `keeps` where the test gave it the same
+/// value before, else `sets`.
+fn change_verb(named: &NamedTest<'_>, object: VarId, property: &str, fact: &Fact) -> Option<&'static str> {
+    let setter = format!("set{property}");
+    let JavaType::Class(class) = &named.statement(object).ty else { return None };
+    let model = named.program.class(class)?;
+    if !model.methods.iter().any(|method| method.name() == setter) {
+        return None;
+    }
+    let given = named.before().iter().rev().find_map(|statement| match &statement.kind {
+        StatementKind::Call { method, receiver: Some(on), args, .. } if *on == object && *method.name == *setter => {
+            args.first().copied()
+        }
+        _ => None,
+    });
+    Some(if given.is_some_and(|given| is_value_of(named, given, fact)) { "keeps" } else { "sets" })
+}
+
+/// Whether the fact says that something has the value of the variable.
+fn is_value_of(named: &NamedTest<'_>, variable: VarId, fact: &Fact) -> bool {
+    match fact {
+        Fact::SameAs(other) => *other == variable,
+        Fact::Null => literal_behind(named, variable) == Some(&Literal::Null),
+        Fact::Equals(value) => {
+            let word = match named.kind(variable) {
+                StatementKind::GetField { field, receiver: None } => Some(constant_word(&field.name)),
+                _ => match literal_behind(named, variable) {
+                    Some(Literal::Str(units)) => Some(value_word(&Snapshot::Str(Some(units.clone())))),
+                    literal => literal.and_then(literal_word),
+                },
+            };
+            word.is_some_and(|word| word == value_word(value))
+        }
+        _ => false,
+    }
 }
 
 /// The words for an error that a validator of Spring reports for a field: `rejectsPrice`.
@@ -367,6 +438,44 @@ mod tests {
     fn facts_about_the_receiver_have_words() {
         let found = outcome("assert v3 equals int 2\nassert v4 equals false\n");
         assert_eq!(found, (None, vec!["sizeIs2".into(), "isNotOpen".into()]));
+    }
+
+    #[test]
+    fn what_a_call_sets_in_its_argument_is_told_from_what_it_keeps() {
+        let words = |set: &str, call: u32| -> Vec<String> {
+            let (name, count) = (call + 1, call + 2);
+            let text = format!(
+                "target p/Foo.fill (Lp/Form;)V\nacted {name}\nv0: Lp/Form; = new p/Form.<init> ()V ()\n\
+                 v1: Ljava/lang/String; = string \"a b\"\n{set}v{call}: V = call method p/Foo.fill (Lp/Form;)V (v0)\n\
+                 v{name}: Ljava/lang/String; = call method p/Form.getName ()Ljava/lang/String; on v0 ()\n\
+                 v{count}: I = call method p/Form.getCount ()I on v0 ()\n\
+                 assert v{name} equals string \"a b\"\nassert v{count} equals int 4\n"
+            );
+            let test: AssertedTest = text.parse().expect("well-formed");
+            let program = sample_program();
+            facts(&NamedTest::new(&program, &test)).into_iter().map(|fact| fact.words).collect()
+        };
+        assert_eq!(words("", 2), ["setsFormName", "setsFormCountTo4"]);
+        let set = "v2: V = call method p/Form.setName (Ljava/lang/String;)V on v0 (v1)\n";
+        assert_eq!(words(set, 3), ["keepsFormName", "setsFormCountTo4"]);
+    }
+
+    #[test]
+    fn a_text_that_the_test_gave_is_named_as_its_property() {
+        let outcome = |text: &str| {
+            let text = format!(
+                "target p/Foo.show (Lp/Form;)Ljava/lang/String;\nv0: Lp/Form; = new p/Form.<init> ()V ()\n\
+                 v1: Ljava/lang/String; = string \"{text}\"\n\
+                 v2: V = call method p/Form.setName (Ljava/lang/String;)V on v0 (v1)\n\
+                 v3: Ljava/lang/String; = call method p/Foo.show (Lp/Form;)Ljava/lang/String; (v0)\n\
+                 assert v3 equals string \"{text}\"\n"
+            );
+            let test: AssertedTest = text.parse().expect("well-formed");
+            let program = sample_program();
+            own_outcome(&NamedTest::new(&program, &test)).unwrap_or_default()
+        };
+        assert_eq!(outcome("a@b.example"), "returnsName");
+        assert_eq!(outcome("word"), "returnsWord");
     }
 
     #[test]

@@ -76,6 +76,20 @@ fn texts_that_differ_by_case_are_told_apart() {
 }
 
 #[test]
+fn an_exception_that_the_code_catches_is_the_condition() {
+    let name = |end: &str| {
+        let text = format!(
+            "target p/Foo.find (Lp/Repo;)I\nv0: Ljava/io/IOException; = new java/io/IOException.<init> ()V ()\n\
+             v1: Lp/Repo; = mock p/Repo (p/Repo.load ()I throws v0)\n\
+             v2: I = call method p/Foo.find (Lp/Repo;)I (v1)\n{end}"
+        );
+        names(&[&text]).remove(0)
+    };
+    assert_eq!(name("assert v2 equals int 3\n"), "find_whenLoadThrowsIOException_returns3");
+    assert_eq!(name("throws p/StoreException\n"), "find_whenLoadThrowsIOException_throwsStoreException");
+}
+
+#[test]
 fn names_do_not_depend_on_the_order_of_the_tests() {
     let zero = "assert v2 equals int 0\n";
     let tests = [add(0, 0, zero), add(0, 7, zero), add(5, 5, zero), add(1, 2, zero)];

@@ -21,6 +21,8 @@ const LONG_TEXT: usize = 32;
 const MOST_CELLS: usize = 4;
 /// Longest words of a message, in characters.
 const LONGEST_MESSAGE: usize = 28;
+/// So many words in front of a number say enough.
+const LEAST_WORDS: usize = 2;
 /// Words that do not end a sentence.
 const LINKING_WORDS: [&str; 26] = [
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "has", "have", "in", "is", "must", "of", "on", "or",
@@ -223,7 +225,21 @@ pub(super) fn text_word(units: &[u16]) -> Option<String> {
         "()" => return Some("EmptyParentheses".into()),
         _ => {}
     }
-    spelled(units, true, |_| None).filter(|words| words.len() <= LONGEST_WORD)
+    spelled(units, Punctuation::BetweenWords, |_| None).filter(|words| words.len() <= LONGEST_WORD)
+}
+
+/// The words of a short text, without its punctuation: `"<no item>"` is `NoItem`. `None` for a text without
+/// a word, and for long ones.
+fn spoken_word(units: &[u16]) -> Option<String> {
+    let is_letter = |unit: &u16| u8::try_from(*unit).is_ok_and(|byte| byte.is_ascii_alphabetic());
+    let has_word = units.windows(2).any(|pair| pair.iter().all(is_letter));
+    let is_spoken = |character: char| character == ' ' || character_word(character).is_some();
+    let is_plain = has_word && String::from_utf16(units).ok()?.chars().all(|c| c.is_ascii_alphanumeric() || is_spoken(c));
+    if !is_plain || units.len() > LONGEST_WORD {
+        return None;
+    }
+    let said = spelled(units, Punctuation::Silent, |_| None)?;
+    (said.len() <= LONGEST_WORD).then_some(said)
 }
 
 /// As [`text_word`], with all spaces, and with the code points of characters that have no word.
@@ -235,11 +251,24 @@ pub(super) fn coded_word(literal: &Literal) -> Option<String> {
         _ => return None,
     };
     let code = |unit: u16| Some(format!("U{unit:04X}"));
-    (!units.is_empty()).then(|| spelled(units, false, code)).flatten().filter(|words| words.len() <= LONGEST_WORD + 8)
+    (!units.is_empty())
+        .then(|| spelled(units, Punctuation::Spelled, code))
+        .flatten()
+        .filter(|words| words.len() <= LONGEST_WORD + 8)
 }
 
-/// `joins_words`: a space between two words has no word of its own.
-fn spelled(units: &[u16], joins_words: bool, code: impl Fn(u16) -> Option<String>) -> Option<String> {
+/// What becomes of characters that are neither letters nor digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Punctuation {
+    /// Each has a word.
+    Spelled,
+    /// Each has a word, but not a space between two words.
+    BetweenWords,
+    /// None has a word, but the point and the sign of a number.
+    Silent,
+}
+
+fn spelled(units: &[u16], punctuation: Punctuation, code: impl Fn(u16) -> Option<String>) -> Option<String> {
     let mut words = String::new();
     let mut starts = true;
     let byte_at = |at: Option<usize>| at.and_then(|at| units.get(at)).and_then(|unit| u8::try_from(*unit).ok());
@@ -257,9 +286,10 @@ fn spelled(units: &[u16], joins_words: bool, code: impl Fn(u16) -> Option<String
                 starts = false;
                 continue;
             }
-            ' ' if joins_words && parts(at) => "",
+            ' ' if punctuation == Punctuation::BetweenWords && parts(at) => "",
             '.' if digit_at(Some(at + 1)) && !matches!(before.map(|at| units[at]), Some(0x2e)) => "Point",
             '-' if !byte_at(before).is_some_and(|byte| byte.is_ascii_alphanumeric()) && digit_at(Some(at + 1)) => "Minus",
+            _ if punctuation == Punctuation::Silent => "",
             other => match character_word(other) {
                 Some(word) => word,
                 None => {
@@ -320,7 +350,8 @@ fn character_word(character: char) -> Option<&'static str> {
     })
 }
 
-/// The first words of a text, at most five: `index5Size3`. A text that is cut ends with a telling word.
+/// The first words of a text, at most five, up to a number: `noCustomer`. A text that is cut ends with a
+/// telling word; one that begins with a number has no words.
 /// Of the name of a class with its package, the last part is a word.
 pub(super) fn message_words(units: &[u16]) -> String {
     let message = String::from_utf16_lossy(units);
@@ -332,16 +363,20 @@ pub(super) fn message_words(units: &[u16]) -> String {
         length += word.len();
         length <= LONGEST_MESSAGE
     });
-    let fitting = fitting.count();
+    // A number is a value of this test. What stands in front of it says enough.
+    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let fitting = match words.iter().position(is_number) {
+        Some(0) => 0,
+        Some(before) if before >= LEAST_WORDS => before.min(fitting.count()),
+        _ => fitting.count(),
+    };
     if fitting < words.len() {
         words.truncate(fitting);
         while words.last().is_some_and(|word| LINKING_WORDS.contains(&word.to_ascii_lowercase().as_str())) {
             words.pop();
         }
     }
-    let taken: String =
-        words.iter().enumerate().map(|(place, word)| if place == 0 { camel(word) } else { capitalised(word) }).collect();
-    if taken.starts_with(|c: char| c.is_ascii_digit()) { format!("message{taken}") } else { taken }
+    words.iter().enumerate().map(|(place, word)| if place == 0 { camel(word) } else { capitalised(word) }).collect()
 }
 
 /// What a message says behind the class of the exception that caused it: `java.io.IOException: no file`
@@ -435,10 +470,12 @@ pub(super) fn value_word(value: &Snapshot) -> String {
         Snapshot::Double(bits) => float_word(f64::from_bits(*bits), f64::MAX, &f64::from_bits(*bits).to_string()),
         Snapshot::Str(Some(units)) if units.is_empty() => "EmptyString".into(),
         Snapshot::Str(Some(units)) if units.iter().all(|unit| is_blank(*unit)) => "BlankString".into(),
-        Snapshot::Str(Some(units)) => text_word(units).or_else(|| first_words(units)).unwrap_or_else(|| {
-            let characters = if units.len() == 1 { "Character" } else { "Characters" };
-            format!("{}{characters}", count_word(units.len()))
-        }),
+        Snapshot::Str(Some(units)) => {
+            spoken_word(units).or_else(|| text_word(units)).or_else(|| first_words(units)).unwrap_or_else(|| {
+                let characters = if units.len() == 1 { "Character" } else { "Characters" };
+                format!("{}{characters}", count_word(units.len()))
+            })
+        }
         Snapshot::Boxed(inner) => value_word(inner),
         Snapshot::Enum { constant, .. } => constant_word(constant),
         Snapshot::ClassLiteral(ty) => format!("{}Class", type_word(ty)),
@@ -554,6 +591,16 @@ mod tests {
             assert_eq!(text_word(&units(text)).as_deref(), expected, "{text}");
         }
         assert_eq!(coded_word(&Literal::Str(units("\u{e9}1"))).as_deref(), Some("U00E91"));
+    }
+
+    #[test]
+    fn punctuation_is_not_said_where_there_are_words() {
+        let said = |text: &str| value_word(&Snapshot::Str(Some(units(text))));
+        assert_eq!(["catalog/list", "<unnamed>", "10.00 EUR off"].map(said), ["CatalogList", "Unnamed", "10Point00EUROff"]);
+        assert_eq!(["$10.00", "a-b"].map(said), ["Dollar10Point00", "ADashB"]);
+        let message = |text: &str| message_words(&units(text));
+        let messages = ["more than two decimals: 0.500", "no customer 8", "2024-01-01 is after today"].map(message);
+        assert_eq!(messages, ["moreThanTwoDecimals", "noCustomer", ""]);
     }
 
     #[test]

@@ -29,7 +29,8 @@ impl TellingWays {
         let mut words: Vec<BTreeMap<String, &BranchOutcome>> = Vec::new();
         for test in tests {
             let ways = if may_say_reason(program, test) { Some(&test.ways) } else { None };
-            words.push(ways.into_iter().flatten().filter_map(|way| Some((known[way].clone()?, way))).collect());
+            let ways = ways.into_iter().flatten().filter(|way| !is_of_construction(way, test));
+            words.push(ways.filter_map(|way| Some((known[way].clone()?, way))).collect());
         }
         let outcomes: Vec<String> = tests.iter().map(outcome).collect();
         let all = (0..tests.len()).map(|place| {
@@ -78,6 +79,13 @@ fn may_say_reason(program: &Program, test: &AssertedTest) -> bool {
     program.makes_object(target, &expected.class)
 }
 
+/// Whether the jump only checks or makes a value: it is in a constructor or an initialiser, and the test is
+/// about a method.
+fn is_of_construction(way: &BranchOutcome, test: &AssertedTest) -> bool {
+    let is_about_method = test.target.as_ref().is_some_and(|target| &*target.name != "<init>");
+    is_about_method && matches!(&*way.method.name, "<init>" | "<clinit>")
+}
+
 /// Whether the jump is in the method under test, or in a lambda that the compiler took out of it.
 fn is_of_method(way: &BranchOutcome, test: &AssertedTest) -> bool {
     test.target.as_ref().is_some_and(|target| {
@@ -89,6 +97,19 @@ fn is_of_method(way: &BranchOutcome, test: &AssertedTest) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::{ClassName, MethodRef};
+
+    #[test]
+    fn checks_in_constructors_are_no_reason_for_what_a_method_does() {
+        let about = |target: &str| -> AssertedTest {
+            let text = format!("target p/Foo.{target} ()V\nv0: Lp/Foo; = new p/Foo.<init> ()V ()\n");
+            text.parse().expect("well-formed")
+        };
+        let way =
+            |method: &str| BranchOutcome { method: MethodRef::new(ClassName::new("p/Foo"), method, "()V"), bci: 3, outcome: 1 };
+        assert!(is_of_construction(&way("<init>"), &about("next")));
+        assert!(!is_of_construction(&way("<init>"), &about("<init>")) && !is_of_construction(&way("next"), &about("next")));
+    }
 
     #[test]
     fn tests_with_the_same_result_or_exception_have_the_same_outcome() {
