@@ -6,25 +6,23 @@
 
 use std::collections::BTreeSet;
 
-use super::interactions::is_stubbed_query;
+use super::interactions::{is_command, is_stubbed_query};
 use super::{ArgumentFact, AssertedTest, Assertion, Fact};
 use crate::execution::Execution;
-use crate::program::{ClassName, JavaType, MethodRef};
+use crate::program::{ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};
 
 /// Facts that one test gets, at most.
 const MOST_FACTS: usize = 3;
 /// Calls that the runner records, at most (`Interactions.MOST_CALLS`).
 const MOST_RECORDED: usize = 64;
-/// How names of methods begin that give something, whatever they are given.
-const QUERIES: [&str; 6] = ["find", "get", "load", "read", "fetch", "query"];
 
 /// Methods that a test called on mocks, each with the class of the mock.
 pub(crate) type ReceivedCalls = BTreeSet<(ClassName, MethodRef)>;
 
-/// A method of a mock that does something, and the method under test that calls it.
+/// A method of a mock, and the method under test that calls it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct MockCommand {
+struct MockCall {
     caller: Option<MethodRef>,
     mock: ClassName,
     method: MethodRef,
@@ -52,15 +50,17 @@ pub(crate) fn state_absent_calls(
     can_verify: impl Fn(&Fact) -> bool,
 ) {
     let commands = commands(tests);
+    let queries = calls_of(tests, |method| !is_command(method));
     for (test, received) in tests.iter_mut().zip(received).filter(|(test, _)| test.expected.is_none()) {
         let Some(received) = received else { continue };
-        let missing = commands.iter().filter(|command| {
+        let is_missing = |call: &&MockCall| {
             // A call of an overload does nearly the same.
-            let is_received =
-                |(mock, method): &(ClassName, MethodRef)| *mock == command.mock && method.name == command.method.name;
-            command.caller == test.target && !received.iter().any(is_received)
-        });
-        let facts = missing.filter_map(|MockCommand { mock, method, .. }| {
+            let is_received = |(mock, method): &(ClassName, MethodRef)| *mock == call.mock && method.name == call.method.name;
+            call.caller == test.target && !received.iter().any(is_received)
+        };
+        // A question that was not asked is worth a line where the test would assert nothing.
+        let questions = queries.iter().filter(|_| test.assertions.is_empty());
+        let facts = commands.iter().chain(questions).filter(is_missing).filter_map(|MockCall { mock, method, .. }| {
             let arguments = vec![ArgumentFact::Any; method.parameters().len()];
             let fact = Fact::Called { method: method.clone(), arguments, times: 0 };
             Some(Assertion { subject: only_mock_of(&test.test, mock)?, fact })
@@ -78,20 +78,26 @@ impl AssertedTest {
     }
 }
 
-/// The commands that tests have seen on mocks, and that no test of the same method gives an answer
-/// to.
-fn commands(tests: &[AssertedTest]) -> BTreeSet<MockCommand> {
+/// The wanted calls that tests have seen on mocks.
+fn calls_of(tests: &[AssertedTest], is_wanted: impl Fn(&MethodRef) -> bool) -> BTreeSet<MockCall> {
     let mut found = BTreeSet::new();
     for test in tests {
         for Assertion { subject, fact } in &test.assertions {
             if let (Fact::Called { method, .. }, Some(mock)) = (fact, test.test.mocked_class(*subject))
-                && is_command(method)
+                && is_wanted(method)
             {
-                found.insert(MockCommand { caller: test.target.clone(), mock: mock.clone(), method: method.clone() });
+                found.insert(MockCall { caller: test.target.clone(), mock: mock.clone(), method: method.clone() });
             }
         }
     }
-    let is_answered = |command: &MockCommand| {
+    found
+}
+
+/// The commands that tests have seen on mocks, and that no test of the same method gives an answer
+/// to.
+fn commands(tests: &[AssertedTest]) -> BTreeSet<MockCall> {
+    let mut found = calls_of(tests, is_command);
+    let is_answered = |command: &MockCall| {
         tests.iter().filter(|test| test.target == command.caller).any(|test| {
             test.test
                 .mocks()
@@ -100,17 +106,6 @@ fn commands(tests: &[AssertedTest]) -> BTreeSet<MockCommand> {
     };
     found.retain(|command| !is_answered(command));
     found
-}
-
-/// Whether a method seems to do something: it returns nothing, or takes something and returns an
-/// object that is no value of the JDK, as `save` does.
-fn is_command(method: &MethodRef) -> bool {
-    let is_query = || QUERIES.iter().any(|query| method.name.starts_with(query));
-    match method.return_type() {
-        JavaType::Void => true,
-        JavaType::Class(class) => !class.internal().starts_with("java/") && !method.parameters().is_empty() && !is_query(),
-        _ => false,
-    }
 }
 
 /// The only mock of the class in the test.
@@ -175,6 +170,14 @@ mod tests {
         let mut tests = vec![test("", SOLD), test("", REFUSED)];
         state_absent_calls(&mut tests, &[Some(saved("save")), None], |_| true);
         assert_eq!(tests[1], test("", REFUSED));
+    }
+
+    #[test]
+    fn a_question_is_absent_where_the_test_would_assert_nothing() {
+        let asked = SOLD.replace("save", "findLast");
+        let tests = stated(vec![test("", &asked), test("", ""), test("", REFUSED)], &vec![ReceivedCalls::new(); 3]);
+        let absent = "assert v1 called 0 p/Orders.findLast (Lp/Item;)Lp/Order; (any)\n";
+        assert_eq!((&tests[1], &tests[2]), (&test("", absent), &test("", REFUSED)));
     }
 
     #[test]

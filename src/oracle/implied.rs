@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Accessibility, Assertion, Fact, ObservedTest};
 use crate::execution::{Snapshot, is_of_jdk};
-use crate::program::JavaType;
+use crate::program::{JavaType, MethodRef};
 use crate::testcase::{StatementKind, VarId};
 
 /// Most inspections of the object that the last call returned, and of any other object.
@@ -64,13 +64,16 @@ pub(super) fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &Observ
     let whole = whole.filter(|assertion| matches!(assertion.fact, Fact::Equals(Snapshot::Container(_))));
     let whole: Vec<VarId> = whole.map(|assertion| assertion.subject).collect();
     ranked.retain(|(_, assertion)| of(assertion.subject).is_none_or(|object| !whole.contains(&object)));
-    // The text that a library writes about its object says less clearly what several getters say.
+    // A text that nobody of the project wrote says less clearly what several getters say.
     let name = |subject: VarId| match kind(subject) {
         StatementKind::Call { method, .. } => &*method.name,
         _ => "",
     };
-    let is_of_library = |object: VarId| match observed.test.type_of(object) {
-        JavaType::Class(class) => !access.is_related(class) && !is_of_jdk(class),
+    let is_unwritten = |object: VarId| match observed.test.type_of(object) {
+        JavaType::Class(class) => {
+            let text = MethodRef::new(class.clone(), "toString", "()Ljava/lang/String;");
+            !access.is_related(class) && !is_of_jdk(class) || access.program().is_generated(&text)
+        }
         _ => false,
     };
     let states_value =
@@ -80,7 +83,7 @@ pub(super) fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &Observ
         let object = of(assertion.subject).filter(|_| name(assertion.subject) == "toString");
         object.is_none_or(|object| {
             let getters = stated.iter().filter(|stated| **stated == object).count();
-            getters < SEVERAL || !is_of_library(object)
+            getters < SEVERAL || !is_unwritten(object)
         })
     });
     let inspected: Vec<VarId> = ranked.iter().filter_map(|(_, assertion)| of(assertion.subject)).collect();

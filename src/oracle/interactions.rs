@@ -9,6 +9,8 @@ use crate::testcase::{Answer, StatementKind, TestCase, VarId};
 
 /// Inspectors of one captured argument that a fact states.
 const MAX_INSPECTED: usize = 3;
+/// How names of methods begin that give something, whatever they are given.
+const QUERIES: [&str; 6] = ["find", "get", "load", "read", "fetch", "query"];
 /// Facts about the calls of one test.
 const MAX_FACTS: usize = 6;
 
@@ -72,7 +74,12 @@ pub(super) fn called_facts(
             facts.push((*mock, fact));
         }
     }
-    facts.truncate(MAX_FACTS);
+    // Of many calls, those that do something say the most.
+    while facts.len() > MAX_FACTS {
+        let does_nothing = |(_, fact): &(VarId, Fact)| !matches!(fact, Fact::Called { method, .. } if is_command(method));
+        let needless = facts.iter().rposition(does_nothing).unwrap_or(MAX_FACTS);
+        facts.remove(needless);
+    }
     facts
 }
 
@@ -104,6 +111,21 @@ fn argument_fact(
     inspected.sort_by_key(|(_, value)| is_initial(value));
     inspected.truncate(MAX_INSPECTED);
     if inspected.is_empty() { ArgumentFact::Any } else { ArgumentFact::Captured(inspected) }
+}
+
+/// Whether a method seems to do something: it returns nothing, or takes something and returns an
+/// object that is no value of the JDK, as `save` does, which returns what it gets.
+pub(super) fn is_command(method: &MethodRef) -> bool {
+    let is_query = || QUERIES.iter().any(|query| method.name.starts_with(query));
+    match method.return_type() {
+        JavaType::Void => true,
+        JavaType::Class(class) => {
+            // A type variable is erased.
+            let is_object = class.internal() == "java/lang/Object" || !class.internal().starts_with("java/");
+            is_object && !method.parameters().is_empty() && !is_query()
+        }
+        _ => false,
+    }
 }
 
 /// Whether a field that nothing was assigned to has the value.

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use super::commonness::commonness;
 use super::interactions::{holds_called, is_initial, is_stubbed_query};
-use super::observe::{is_untouched, reads_given};
+use super::observe::{is_untouched, reads_given, reads_set_property};
 use super::requests::is_essential;
 use super::unanswered::{verify_absent, verify_instead_of_null, verify_received, verify_unanswered};
 use super::written_arguments::reads_written;
@@ -401,12 +401,13 @@ fn effort(test: &AssertedTest, assertion: usize) -> u32 {
         StatementKind::Construct { .. } => 1,
         _ => 4,
     };
+    let is_about_input = reads_set_property(&test.test, test.acted, *subject);
     let kind = match fact {
         Fact::Equals(Snapshot::Array { elements, .. }) => 3 + elements.as_ref().map_or(0, |cells| cells.len() as u32 / 4),
         Fact::Equals(Snapshot::Str(Some(units))) => 1 + units.len() as u32 / 40,
         // An object that nothing was done to shows the same.
         Fact::Null => 2,
-        Fact::Equals(value) => 1 + u32::from(is_initial(value)),
+        Fact::Equals(value) => 1 + u32::from(is_initial(value) && !is_about_input),
         Fact::SameAs(_) => 2,
         Fact::Called { times: 1.., .. } => 3,
         Fact::InstanceOf(_) => 4,

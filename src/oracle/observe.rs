@@ -118,12 +118,13 @@ fn failing_inspector(end: &RunEnd, observed: &ObservedTest) -> Option<u32> {
     inspectors.contains(&statement).then_some(statement)
 }
 
-/// Most inspectors of one object.
+/// Most inspectors of one object, and most with its plain getters.
 const PER_OBJECT: usize = 8;
+const WITH_GETTERS: usize = 16;
 /// Most objects of answers that are inspected.
 const MOST_ANSWERED: usize = 2;
 /// Most inspectors of one test.
-const PER_TEST: usize = 20;
+const PER_TEST: usize = 28;
 
 /// Appends inspectors of the object that the last call returned, of its receiver, of its arguments
 /// of project classes and those that it can write to, and of project objects that mocks return. Where a
@@ -234,6 +235,18 @@ pub(super) fn reads_given(test: &TestCase, acted: u32, subject: VarId) -> bool {
     }
 }
 
+/// Whether the inspector reads a property that the test set in another object before: what the class made of
+/// it says more than a property that nothing set.
+pub(super) fn reads_set_property(test: &TestCase, acted: u32, subject: VarId) -> bool {
+    let StatementKind::Call { method, receiver: Some(read), .. } = &test.statement(subject).kind else { return false };
+    let Some(property) = ["get", "is"].iter().find_map(|prefix| method.name.strip_prefix(prefix)) else { return false };
+    let sets = |kind: &StatementKind| match kind {
+        StatementKind::Call { method, receiver: Some(on), .. } => on != read && method.name.strip_prefix("set") == Some(property),
+        _ => false,
+    };
+    subject.0 >= acted && test.statements.iter().take(acted as usize).any(|statement| sets(&statement.kind))
+}
+
 /// Of an object to which the call writes, only what the call changed becomes a fact.
 fn is_given(test: &TestCase, acted: u32, object: VarId) -> bool {
     !written_arguments(test, acted).contains(&object) && is_handed_in(test, acted, object)
@@ -287,7 +300,8 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
     let mut called: BTreeSet<(String, String)> = BTreeSet::new();
     let mut added = 0;
     let mut add = |observed: &mut ObservedTest, method: MethodRef, interface: bool, args: Vec<VarId>| {
-        let room = added < PER_OBJECT && observed.test.statements.len() < observed.acted as usize + PER_TEST;
+        let most = if program.is_plain_accessor(&method) { WITH_GETTERS } else { PER_OBJECT };
+        let room = added < most && observed.test.statements.len() < observed.acted as usize + PER_TEST;
         if room && called.insert((method.name.to_string(), method.descriptor.to_string())) {
             let ty = method.return_type();
             observed.test.push(StatementKind::Call { method, interface, receiver: Some(object), args }, ty);
@@ -306,10 +320,13 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
 
     // The cluster's inspectors: those of the class itself before inherited ones.
     let mut inspectors: Vec<_> = cluster.inspectors(&ty).iter().map(|id| cluster.callable(*id)).collect();
-    // Getters of one field come first. Values computed from several fields, and objects, tell less.
+    // What the call may have changed comes first, then getters of one field. Values computed from several
+    // fields, and objects, tell less.
+    let written = written_fields(observed, object, cluster);
     inspectors.sort_by_key(|callable| {
         let plain = callable.returns.is_primitive() || matches!(&callable.returns, JavaType::Class(class) if is_value(class));
-        (callable.declared_in != *class, !callable.project, !plain, callable.hints.reads.len().max(1))
+        let is_changed = callable.hints.reads.iter().any(|field| written.contains(field));
+        (!is_changed, callable.declared_in != *class, !callable.project, !plain, callable.hints.reads.len().max(1))
     });
     for callable in inspectors {
         let reachable = program.resolve(&callable.method).is_some_and(|found| access.can_use_method(found.method()));
@@ -372,6 +389,14 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
             observed.test.push(kind, JavaType::BOOLEAN);
         }
     }
+}
+
+/// The fields of the object that the call under test may write, where it is called on the object.
+fn written_fields<'c>(observed: &ObservedTest, object: VarId, cluster: &'c Cluster) -> &'c [FieldRef] {
+    let call = observed.acted.checked_sub(1).map(|call| &observed.test.statement(VarId(call)).kind);
+    let Some(StatementKind::Call { method, receiver: Some(receiver), .. }) = call else { return &[] };
+    let called = cluster.callables.iter().find(|callable| callable.method == *method && *receiver == object);
+    called.map_or(&[], |called| &called.hints.writes)
 }
 
 /// Whether the method is no inspector: it shows the identity of an object, belongs to `Object`, or

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{AssertedTest, Assertion};
+use super::{AssertedTest, Assertion, Fact};
 use crate::program::{JavaType, MethodRef};
 use crate::testcase::{Ingredient, Injected, Literal, Statement, StatementKind, TestCase, VarId, literal_type};
 
@@ -16,7 +16,7 @@ impl AssertedTest {
     /// depends on it, where nothing would be asserted any more, and for a test that puts state back.
     pub(crate) fn without_statement(&self, index: usize) -> Option<AssertedTest> {
         let acted = self.acted as usize;
-        if index + 1 >= acted || self.undoing > 0 || !self.resets.is_empty() {
+        if index + 1 >= acted || self.undoing > 0 || !self.resets.is_empty() || self.gives_uncalled_mock(index) {
             return None;
         }
         let keep = self.test.independent_of(index);
@@ -29,6 +29,18 @@ impl AssertedTest {
             return None;
         }
         Some(AssertedTest { assertions, ..self.clone() }.keeping(&keep).without_unused())
+    }
+
+    /// Whether the statement makes a mock of which the test verifies that it is not called, or gives it to an
+    /// object. Without it, a null would end a wrong call just as well, and say nothing.
+    fn gives_uncalled_mock(&self, index: usize) -> bool {
+        let given = match &self.test.statements[index].kind {
+            StatementKind::Stub { .. } => VarId(index as u32),
+            StatementKind::PutField { value, .. } => *value,
+            _ => return false,
+        };
+        let is_absence = |assertion: &Assertion| matches!(assertion.fact, Fact::Called { times: 0, .. });
+        self.assertions.iter().any(|assertion| assertion.subject == given && is_absence(assertion))
     }
 
     /// The test without every statement that may go; `None` where all have to stay.
@@ -173,6 +185,20 @@ assert v7 equals int 0
     fn without(index: usize) -> Option<String> {
         let test: AssertedTest = TEST.parse().expect("well-formed");
         test.without_statement(index).map(|test| test.to_string())
+    }
+
+    #[test]
+    fn a_mock_that_must_not_be_called_stays() {
+        let with_mock = |times: u32| -> AssertedTest {
+            let text = format!(
+                "target p/Foo.next ()I\nacted 4\nv0: Lp/Foo; = new p/Foo.<init> ()V ()\nv1: Lp/Log; = mock p/Log ()\n\
+                 v2: V = put p/Foo.log Lp/Log; on v0 value v1\nv3: I = call method p/Foo.next ()I on v0 ()\n\
+                 assert v1 called {times} p/Log.write ()V ()\nassert v3 equals int 4\n"
+            );
+            text.parse().expect("well-formed")
+        };
+        assert!([1, 2].iter().all(|index| with_mock(0).without_statement(*index).is_none()));
+        assert!([1, 2].iter().all(|index| with_mock(1).without_statement(*index).is_some()));
     }
 
     #[test]

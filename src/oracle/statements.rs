@@ -554,6 +554,8 @@ impl Observations<'_> {
             // The values of the object come first.
             (Fact::InstanceOf(_), _) => 3,
             (_, "toString") => 2,
+            // An object that nothing was done to shows the same.
+            (Fact::Null, _) if subject.0 >= self.observed.acted => 3,
             _ => 1,
         };
         base + detail

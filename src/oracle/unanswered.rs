@@ -8,9 +8,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::interactions::is_stubbed_query;
+use super::interactions::{is_command, is_stubbed_query};
 use super::{ArgumentFact, AssertedTest, Assertion, Fact, IgnoredResults, Kills};
-use crate::execution::MutantId;
+use crate::execution::{MutantId, Snapshot};
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Answer, StatementKind, StubKind, VarId};
 
@@ -32,7 +32,7 @@ pub(super) fn verify_unanswered(tests: &[AssertedTest], chosen: &mut [Option<Vec
                 shown.insert(call(method));
             } else if method.return_type() != JavaType::Void && (returns_zero_by_default(method) || ignored.contains(method)) {
                 // The most telling arguments come first.
-                let unknown = arguments.iter().filter(|argument| **argument == ArgumentFact::Any).count();
+                let unknown = arguments.iter().filter(|argument| says_little(argument)).count();
                 candidates.push((unknown, position, assertion, call(method)));
             }
         }
@@ -48,7 +48,8 @@ pub(super) fn verify_unanswered(tests: &[AssertedTest], chosen: &mut [Option<Vec
 }
 
 /// Verifies for each test that a call did not come, where a mutant that the test reaches makes the
-/// call. Such a mutant makes the fact fail, or the fact of another test that the call came. `kills`:
+/// call. Such a mutant makes the fact fail, or the fact of another test that the call came. A test of a
+/// method that returns nothing verifies it in any case, if it says no more than which calls came. `kills`:
 /// one element a test; `most`: how many assertions a test keeps at most.
 pub(super) fn verify_absent(tests: &[AssertedTest], kills: &[Kills], chosen: &mut [Option<Vec<bool>>], most: usize) {
     let mut deciding: BTreeMap<(Option<&ClassName>, CalledMethod<'_>), BTreeSet<MutantId>> = BTreeMap::new();
@@ -71,27 +72,40 @@ pub(super) fn verify_absent(tests: &[AssertedTest], kills: &[Kills], chosen: &mu
         };
         let is_absent = |assertion: usize| matches!(test.assertions[assertion].fact, Fact::Called { times: 0, .. });
         let has_one = (0..keep.len()).any(|assertion| keep[assertion] && is_absent(assertion));
-        let best = (0..keep.len()).filter(|assertion| noticed(assertion) > 0).max_by_key(noticed);
+        let is_call = |assertion: usize| matches!(test.assertions[assertion].fact, Fact::Called { .. });
+        let does_nothing_else = test.target.as_ref().is_some_and(|target| target.return_type() == JavaType::Void)
+            && (0..keep.len()).all(|assertion| !keep[assertion] || is_call(assertion));
+        // What a method does that returns nothing are its calls.
+        let shows_effect = |assertion: &usize| is_absent(*assertion) && does_nothing_else && is_absent_command(test, *assertion);
+        let best = (0..keep.len()).filter(|assertion| noticed(assertion) > 0 || shows_effect(assertion)).max_by_key(noticed);
         if let Some(best) = best.filter(|_| !has_one && keep.iter().filter(|keep| **keep).count() < most) {
             keep[best] = true;
         }
     }
 }
 
+/// Whether the assertion says that a call that does something did not come.
+fn is_absent_command(test: &AssertedTest, assertion: usize) -> bool {
+    matches!(&test.assertions[assertion].fact, Fact::Called { method, times: 0, .. } if is_command(method))
+}
+
 /// Keeps a verification for each test that otherwise says nothing about its mocks, though one of
-/// them received a call: it neither gives an answer nor verifies that a call came or did not come, or it
-/// asserts nothing at all. A removed call makes such a test fail.
+/// them received a call: it neither gives an answer nor verifies a call, or all that it says is that calls
+/// did not come. A removed call makes such a test fail.
 pub(super) fn verify_received(tests: &[AssertedTest], chosen: &mut [Option<Vec<bool>>]) {
     for (test, keep) in tests.iter().zip(chosen) {
         let Some(keep) = keep else { continue };
-        let called = |assertion: &usize| matches!(test.assertions[*assertion].fact, Fact::Called { .. });
-        let says_nothing = test.expected.is_none() && !keep.contains(&true);
-        let gives_answers = answers(test).next().is_some() && !says_nothing;
-        if (0..keep.len()).any(|assertion| keep[assertion] && called(&assertion)) || gives_answers {
+        let times = |assertion: usize| match test.assertions[assertion].fact {
+            Fact::Called { times, .. } => Some(times),
+            _ => None,
+        };
+        let kept = || (0..keep.len()).filter(|assertion| keep[*assertion]).map(times);
+        let says_nothing = test.expected.is_none() && kept().all(|times| times == Some(0));
+        let is_told = kept().any(|times| times.is_some()) || answers(test).next().is_some();
+        if is_told && !says_nothing {
             continue;
         }
-        let came = |assertion: &usize| matches!(test.assertions[*assertion].fact, Fact::Called { times: 1.., .. });
-        if let Some(best) = most_telling_call(test, (0..keep.len()).filter(came)) {
+        if let Some(best) = most_telling_call(test, (0..keep.len()).filter(|assertion| times(*assertion) > Some(0))) {
             keep[best] = true;
         }
     }
@@ -116,7 +130,9 @@ pub(super) fn verify_instead_of_null(
         let result = test.test.type_of(test.assertions[null].subject);
         let gave_it = |assertion: &usize| match &test.assertions[*assertion] {
             Assertion { subject, fact: Fact::Called { method, times: 1.., .. } } => {
-                method.return_type() == *result
+                // A type variable is erased.
+                let is_result = |ty: JavaType| ty == *result || ty == JavaType::class("java/lang/Object");
+                is_result(method.return_type())
                     && returns_zero_by_default(method)
                     && !is_stubbed_query(&test.test, *subject, method)
             }
@@ -137,10 +153,10 @@ pub(super) fn verify_instead_of_null(
 fn most_telling_call(test: &AssertedTest, calls: impl Iterator<Item = usize>) -> Option<usize> {
     calls.min_by_key(|&assertion| match &test.assertions[assertion].fact {
         Fact::Called { method, arguments, .. } => {
-            let unknown = arguments.iter().filter(|argument| **argument == ArgumentFact::Any).count();
-            (method.return_type() != JavaType::Void, unknown)
+            let unknown = arguments.iter().filter(|argument| says_little(argument)).count();
+            (!is_command(method), method.return_type() != JavaType::Void, unknown)
         }
-        _ => (true, usize::MAX),
+        _ => (true, true, usize::MAX),
     })
 }
 
@@ -160,6 +176,11 @@ fn answers(test: &AssertedTest) -> impl Iterator<Item = &Answer> {
         _ => &[],
     });
     all.filter(|answer| is_telling(test, answer))
+}
+
+/// Whether the argument is not known, or a null that most often comes from a mock.
+fn says_little(argument: &ArgumentFact) -> bool {
+    matches!(argument, ArgumentFact::Any | ArgumentFact::Equals(Snapshot::Null))
 }
 
 fn is_telling(test: &AssertedTest, answer: &Answer) -> bool {
@@ -186,16 +207,17 @@ mod tests {
 
     #[test]
     fn an_absent_call_is_verified_where_a_mutant_would_make_it() {
-        let test = |times: u32| -> AssertedTest {
+        let test = |returned: &str, times: u32| -> AssertedTest {
             let text = format!(
-                "target p/Shop.sell ()V\nacted 3\nv0: Lp/Orders; = mock p/Orders ()\n\
-                 v1: Lp/Shop; = new p/Shop.<init> (Lp/Orders;)V (v0)\nv2: V = call method p/Shop.sell ()V on v1 ()\n\
+                "target p/Shop.sell (){returned}\nacted 3\nv0: Lp/Orders; = mock p/Orders ()\n\
+                 v1: Lp/Shop; = new p/Shop.<init> (Lp/Orders;)V (v0)\n\
+                 v2: {returned} = call method p/Shop.sell (){returned} on v1 ()\n\
                  assert v0 called {times} p/Orders.save ()V ()\n"
             );
             text.parse().expect("well-formed")
         };
-        let tests = [test(1), test(0)];
-        let keeps = |killed: &[u32], open: &[u32], most: usize| {
+        let keeps = |returned: &str, killed: &[u32], open: &[u32], most: usize| {
+            let tests = [test(returned, 1), test(returned, 0)];
             let mut kills = [Kills::of(&tests[0]), Kills::of(&tests[1])];
             kills[0].by_assertion[0].insert(MutantId(7));
             kills[1].by_assertion[0].extend(killed.iter().map(|mutant| MutantId(*mutant)));
@@ -205,10 +227,11 @@ mod tests {
             assert_eq!(chosen[0], Some(vec![false]), "the call came");
             chosen[1] == Some(vec![true])
         };
-        assert!(keeps(&[8], &[], 8), "a mutant makes the call");
-        assert!(keeps(&[], &[7], 8), "it was not run, but decides about the call elsewhere");
-        assert!(!keeps(&[], &[8], 8), "nothing says that it makes the call");
-        assert!(!keeps(&[8], &[], 0), "there is no room");
+        assert!(keeps("I", &[8], &[], 8), "a mutant makes the call");
+        assert!(keeps("I", &[], &[7], 8), "it was not run, but decides about the call elsewhere");
+        assert!(!keeps("I", &[], &[8], 8), "nothing says that it makes the call");
+        assert!(keeps("V", &[], &[8], 8), "the method does nothing but call");
+        assert!(!keeps("V", &[8], &[], 0), "there is no room");
     }
 
     #[test]
@@ -305,8 +328,17 @@ mod tests {
             verify_received(&[test(answer)], &mut chosen);
             chosen[0].clone().unwrap_or_default()
         };
-        assert_eq!(received("", &[false, false, false, true]), [false, true, false, true]);
+        // A command before a query.
+        assert_eq!(received("", &[false, false, false, true]), [false, false, true, true]);
         assert_eq!(received("", &[true, false, false, true]), [true, false, false, true]);
         assert_eq!(received("p/Repo.save (Lp/V;)Lp/V; v0", &[false, false, false, true]), [false, false, false, true]);
+        // That a call did not come is not enough.
+        let mut only_absent = test("p/Repo.save (Lp/V;)Lp/V; v0");
+        if let Fact::Called { times, .. } = &mut only_absent.assertions[2].fact {
+            *times = 0;
+        }
+        let mut chosen = [Some(vec![false, false, true, false])];
+        verify_received(&[only_absent], &mut chosen);
+        assert!(chosen[0].as_ref().is_some_and(|keep| keep[2] && (keep[0] || keep[1])), "{chosen:?}");
     }
 }

@@ -87,15 +87,13 @@ pub enum Goal {
         /// The class of values.
         class: ValueClass,
     },
-    /// A request to a controller ends in this way.
+    /// A request to a controller is answered in this way.
     Response {
         /// The method that answers such requests.
         handler: MethodRef,
         /// The last line of the handler that ran, in the order of the class file; `None` where the
         /// request did not reach it.
         line: Option<LineSlot>,
-        /// Sending the request throws an exception.
-        threw: bool,
     },
 }
 
@@ -200,7 +198,7 @@ fn is_of_fixed_collection(end: &RunEnd) -> bool {
 
 /// Whether a mock of the test throws exceptions of this class, or one that came out of a request in
 /// another exception, which names it.
-fn is_answer(test: &TestCase, thrown: &Thrown) -> bool {
+pub(super) fn is_answer(test: &TestCase, thrown: &Thrown) -> bool {
     let answers = test.statements.iter().flat_map(|statement| match &statement.kind {
         StatementKind::Stub { answers, .. } => &answers[..],
         _ => &[],
