@@ -54,7 +54,7 @@ pub(super) fn count_made_by(tests: &[&AssertedTest], class: &ClassName, construc
 /// them have it that give something, and every field that any of them writes. `None` without mocks.
 ///
 /// `is_silent`: whether no method of the class returns anything, so that a mock does as well as an object.
-fn common_construction(
+pub(super) fn common_construction(
     tests: &[&AssertedTest],
     class: &ClassName,
     is_silent: &dyn Fn(&ClassName) -> bool,
@@ -128,6 +128,27 @@ pub(super) fn with_common_arguments(test: &AssertedTest, class: &ClassName, comm
     }
 }
 
+/// As [`with_common_arguments`], for a test that needs other values in its fields than most tests write:
+/// with each of these values in turn as it was, then with all of them.
+pub(super) fn with_own_values(test: &AssertedTest, class: &ClassName, common: &Construction) -> Vec<AssertedTest> {
+    let Some(made) = test.test.construction_of(class) else { return Vec::new() };
+    let is_written = |injected: &Injected| made.writes.iter().any(|write| write.field == injected.field);
+    let missing: Vec<usize> = (0..common.injected.len())
+        .filter(|place| !is_written(&common.injected[*place]) && !common.injected[*place].part.is_mock())
+        .collect();
+    let with_zeros = |places: &[usize]| {
+        let mut construction = common.clone();
+        for place in places {
+            let injected = &mut construction.injected[*place];
+            injected.part = Ingredient::zero_of(&injected.field.field_type())?;
+        }
+        with_common_arguments(test, class, &construction)
+    };
+    let one_each = missing.iter().filter_map(|place| with_zeros(&[*place]));
+    let all = if missing.len() > 1 { with_zeros(&missing) } else { None };
+    one_each.chain(all).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,6 +215,25 @@ assert v7 equals int 4
 ";
         assert_eq!(changed.to_string(), expected);
         assert_eq!(with_common_arguments(&changed, &class, &common), None);
+    }
+
+    #[test]
+    fn a_field_that_must_not_be_set_keeps_its_value() {
+        let shop = |writes: &str, call: u32| -> AssertedTest {
+            let text = format!(
+                "target p/Shop.open ()V\nv0: Lp/Items; = mock p/Items ()\nv1: I = int 3\n\
+                 v2: Lp/Shop; = new p/Shop.<init> ()V ()\n{writes}v{call}: V = call method p/Shop.open ()V on v2 ()\n"
+            );
+            text.parse().expect("well-formed")
+        };
+        let both = shop("v3: V = put p/Shop.items Lp/Items; on v2 value v0\nv4: V = put p/Shop.limit I on v2 value v1\n", 5);
+        let (neither, class) = (shop("", 3), ClassName::new("p/Shop"));
+        let common = common_construction(&[&both, &both, &neither], &class, &|_| false).expect("a construction");
+        let changed = with_own_values(&neither, &class, &common);
+        let expected =
+            "v4: I = int 0\nv5: V = put p/Shop.items Lp/Items; on v2 value v3\nv6: V = put p/Shop.limit I on v2 value v4\n";
+        assert!(matches!(&changed[..], [only] if only.to_string().contains(expected)), "{changed:?}");
+        assert_eq!(with_common_arguments(&changed[0], &class, &common), None);
     }
 
     #[test]

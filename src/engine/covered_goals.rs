@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use crate::execution::{Execution, MutantId};
+use crate::execution::{Execution, MutantId, RunEnd};
 use crate::search::{Goal, GoalId, GoalRegistry, Search, is_unchecked};
 use crate::testcase::TestCase;
 
@@ -111,6 +111,13 @@ pub(super) fn archived_suite(search: &Search) -> Vec<TestCase> {
     tests.retain(|(kept, goals)| !goals.is_empty() && !is_unchecked(&kept.end));
     tests.sort_by_key(|(_, goals)| Reverse(goals.len()));
     tests.into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect()
+}
+
+/// Whether the changed test covers all that the test covers.
+pub(super) fn covers_the_same(goals: &GoalRegistry, test: &(TestCase, Execution), changed: &(TestCase, Execution)) -> bool {
+    let covered =
+        |(test, execution): &(TestCase, Execution)| goals.covered_by(test, execution).into_iter().collect::<BTreeSet<GoalId>>();
+    changed.1.end != RunEnd::Unrun && covered(test).is_subset(&covered(changed))
 }
 
 #[cfg(test)]

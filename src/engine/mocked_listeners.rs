@@ -9,37 +9,42 @@
 
 use std::collections::BTreeSet;
 
+use super::covered_goals::covers_the_same;
 use super::observation::execute;
-use crate::execution::{Execution, RunEnd};
+use crate::execution::Execution;
 use crate::jvm::{JvmError, SearchWorker};
-use crate::program::{ClassName, JavaType, Program};
-use crate::search::{GoalId, GoalRegistry};
+use crate::program::{ClassName, Cluster, JavaType, Program};
+use crate::search::GoalRegistry;
 use crate::testcase::{StatementKind, StubKind, TestCase, VarId};
 
-/// The tests with mocks for listeners, of the interfaces that some of the tests mock.
+/// The tests with mocks for listeners: of the interfaces that some of the tests mock, and of those of the
+/// project where tests can mock at all.
 ///
 /// Fails where the worker cannot be kept running.
 pub(super) fn with_mocked_listeners(
     tests: Vec<(TestCase, Execution)>,
-    program: &Program,
+    cluster: &Cluster,
     goals: &GoalRegistry,
     worker: &mut SearchWorker,
 ) -> Result<Vec<(TestCase, Execution)>, JvmError> {
+    let program = cluster.program();
     let mocked: BTreeSet<ClassName> = tests.iter().flat_map(|(test, _)| test.mocks()).map(|(_, class)| class.clone()).collect();
-    let listens = |class: &ClassName| mocked.contains(class) && program.returns_nothing(class);
+    let may_mock = |class: &ClassName| mocked.contains(class) || cluster.has_mocks() && is_interface_of_project(program, class);
+    let listens = |class: &ClassName| may_mock(class) && program.returns_nothing(class);
     let changed = tests.iter().enumerate().filter_map(|(place, (test, _))| Some((place, with_mocks(test, &listens)?)));
     let (places, changed): (Vec<usize>, Vec<TestCase>) = changed.unzip();
-    let covered = |(test, execution): &(TestCase, Execution)| -> BTreeSet<GoalId> {
-        goals.covered_by(test, execution).into_iter().collect()
-    };
     let mut tests = tests;
     let executions = execute(worker, &changed, false)?;
     for (place, mocking) in places.into_iter().zip(changed.into_iter().zip(executions)) {
-        if covered(&tests[place]).is_subset(&covered(&mocking)) && mocking.1.end != RunEnd::Unrun {
+        if covers_the_same(goals, &tests[place], &mocking) {
             tests[place] = mocking;
         }
     }
     Ok(tests)
+}
+
+fn is_interface_of_project(program: &Program, class: &ClassName) -> bool {
+    program.is_project(class) && program.class(class).is_some_and(|model| model.is_interface())
 }
 
 /// The test with a mock in place of each object that is only given for interfaces of listeners; `None`

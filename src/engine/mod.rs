@@ -48,6 +48,7 @@ mod finish_planner;
 mod covered_goals;
 mod observation;
 mod shortening;
+mod usual_objects;
 mod value_relevance;
 mod tests_apart;
 mod mocked_listeners;

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::collaborators::{common_constructions, count_made_by, with_common_arguments};
+use super::collaborators::{common_constructions, count_made_by, with_common_arguments, with_own_values};
 use super::context::Context;
 use super::covered_goals::CoveredGoals;
 use super::distinct_values::{Exchange, distinct_numbers, zeros};
@@ -33,11 +33,13 @@ use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome};
 use crate::program::ClassName;
 use crate::search::{GoalRegistry, complexity, is_unchecked, simpler_literals};
-use crate::testcase::{Literal, TestCase, VarId};
+use crate::testcase::{Construction, Literal, TestCase, VarId};
 
 /// Rounds at most for statements and for values. In each, one change of each test is tried.
 const MOST_ROUNDS: usize = 60;
 const MOST_ROUNDS_OF_VALUES: usize = 120;
+/// Ways at most in which a test keeps values of its own where most tests write fields.
+const MOST_VARIANTS: usize = 3;
 /// Literals of at most this complexity are left: `z`, `15`, `-8`.
 const PLAIN: u64 = 22;
 
@@ -388,7 +390,7 @@ impl Shortening<'_, '_> {
         let (class, context) = (self.class, self.context);
         let own: Vec<&AssertedTest> = tests.iter().map(|shown| &shown.test).filter(|test| test.fault.is_none()).collect();
         let is_silent = |class: &ClassName| context.program.returns_nothing(class);
-        let mut best: Option<(usize, Vec<ChangedTest>)> = None;
+        let mut best: Option<(usize, Construction, Vec<ChangedTest>)> = None;
         for construction in common_constructions(&own, class, &is_silent) {
             if self.is_over() {
                 break;
@@ -401,14 +403,27 @@ impl Shortening<'_, '_> {
             let (having, tried) = (count_made_by(&own, class, &construction), candidates.len());
             let held = self.that_hold(tests, candidates, showing)?;
             let (sharing, is_shared_by_all) = (having + held.len(), held.len() == tried);
-            if best.as_ref().is_none_or(|(most, _)| sharing > *most) {
-                best = Some((sharing, held));
+            if best.as_ref().is_none_or(|(most, ..)| sharing > *most) {
+                best = Some((sharing, construction, held));
             }
             if is_shared_by_all {
                 break;
             }
         }
-        accept(tests, showing, best.map_or_else(Vec::new, |(_, changed)| changed), |_, _| true);
+        let Some((_, common, changed)) = best else { return Ok(()) };
+        accept(tests, showing, changed, |_, _| true);
+        for variant in 0..MOST_VARIANTS {
+            let changed = |(place, shown): (usize, &ShownTest)| {
+                let test = Some(&shown.test).filter(|test| shown.has_turn && test.fault.is_none())?;
+                Some((place, with_own_values(test, class, &common).into_iter().nth(variant)?))
+            };
+            let candidates: Vec<(usize, AssertedTest)> = tests.iter().enumerate().filter_map(changed).collect();
+            if candidates.is_empty() || self.is_over() {
+                break;
+            }
+            let held = self.that_hold(tests, candidates, showing)?;
+            accept(tests, showing, held, |_, _| true);
+        }
         Ok(())
     }
 

@@ -9,7 +9,6 @@ use super::background::Background;
 use super::context::Context;
 use super::covered_goals::{CoveredGoals, archived_suite, choose_covering};
 use super::leftovers::{Restoration, Restored};
-use super::mocked_listeners::with_mocked_listeners;
 use super::mutant_search::MutantSearch;
 use super::mutation::{AnalysedTests, MutationAnalysis, WantedTests, mutant_outcome, only_shows_check};
 use super::observation::{Observation, StatingRules, effects, execute};
@@ -18,6 +17,7 @@ use super::shortening::{Shortening, ShownTest};
 use super::target::Target;
 use super::tests_apart::{TestsApart, is_worth_a_test, with_early_ends};
 use super::time_budget::TimeBudget;
+use super::usual_objects::UsualObjects;
 use super::value_relevance::find_value_relevance;
 use super::workers::worker_config;
 use crate::execution::{Execution, Interaction, Leftovers, RunEnd};
@@ -215,14 +215,18 @@ impl<'a> Suite<'a> {
         let spare: Vec<TestCase> = minimisers.split_off(required).iter().map(|minimiser| minimiser.result().clone()).collect();
         budget.use_steps(minimisers.len() as u64);
         let small = execute_tests(&mut self.worker, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect())?;
-        let small = with_mocked_listeners(small, &self.context.program, goals, &mut self.worker)?;
+        let mut usual = UsualObjects { class: &self.class, cluster: self.cluster, goals, worker: &mut self.worker };
+        let small = usual.in_tests(small)?;
         let required: Vec<TestCase> = if small.iter().any(|(_, execution)| execution.end == RunEnd::Unrun) {
             small.into_iter().map(|(test, _)| test).collect()
         } else {
             choose_suite(goals, &small).into_iter().map(|chosen| small[chosen.index].0.clone()).collect()
         };
         self.spare = spare;
-        self.with_mutation(search, required, budget)
+        let required = self.with_mutation(search, required, budget)?;
+        let mut usual = UsualObjects { class: &self.class, cluster: self.cluster, goals, worker: &mut self.worker };
+        self.spare = usual.in_further(&required, std::mem::take(&mut self.spare))?;
+        Ok(required)
     }
 
     /// The tests with those that end with their earlier calls of methods under test.
@@ -557,7 +561,7 @@ impl<'a> Suite<'a> {
                 ShownTest::new(test, reached, killed)
             })
             .collect();
-        let (context, deadline) = (self.context, budget.polish_deadline(shown.len()));
+        let (context, deadline) = (self.context, budget.shorten_deadline(shown.len()));
         let begin = Instant::now();
         let rules = StatingRules::new(context, self.cluster);
         let class = &self.class;

@@ -33,6 +33,8 @@ const MEASURE_SHARE: f64 = 0.15;
 /// The same for making tests better, at least and at most.
 const POLISH_LEAST: f64 = 0.05;
 const POLISH_MOST: f64 = 0.3;
+/// Share of that time at whose end tests are no longer made shorter.
+const SHORTEN_SHARE: f64 = 0.8;
 /// A file that is shortened for lack of time keeps at least this many tests.
 pub(super) const LEAST_TESTS: usize = 30;
 /// Share of the whole time for preparing and verifying, at most.
@@ -99,6 +101,8 @@ const OWN_THREADS: f64 = 1.5;
 /// What another program's thread for each core adds to the factor: JVMs have several threads and get
 /// more of the cores than it has.
 const LOAD_OF_THREAD: f64 = 0.3;
+/// Beside other programs, work may take longer than expected by this factor.
+const DOUBT_UNDER_LOAD: f64 = 1.35;
 const FASTEST: f64 = 0.75;
 /// JVMs that start at the same time take longer by this factor.
 const TOGETHER: f64 = 1.5;
@@ -148,6 +152,11 @@ impl MachineSpeed {
     pub(crate) fn observe_worker_start(&mut self, start: Duration) {
         let found = start.as_secs_f64() / START.as_secs_f64() / TOGETHER;
         self.slowness = self.slowness.max(found).clamp(FASTEST, SLOWEST);
+    }
+
+    /// How many times longer than expected work may take: other programs come and go.
+    pub(crate) fn doubt(&self) -> f64 {
+        if self.load > 1.0 { DOUBT_UNDER_LOAD } else { 1.0 }
     }
 
     /// Expected time to start a worker beside other work.
@@ -477,6 +486,12 @@ impl TimeBudget {
         let least = (now + self.left()?.mul_f64(POLISH_LEAST)).min(latest_for(tests.min(LEAST_TESTS)).unwrap_or(now));
         let most = now + self.left()?.mul_f64(POLISH_MOST).max(GRACE);
         Some(most.min(latest).max(least))
+    }
+
+    /// Deadline of making so many tests shorter. What their names say is found behind it.
+    pub(crate) fn shorten_deadline(&self, tests: usize) -> Option<Instant> {
+        let now = Instant::now();
+        self.polish_deadline(tests).map(|until| now + until.saturating_duration_since(now).mul_f64(SHORTEN_SHARE))
     }
 
     /// Deadline of measuring what the tests cover.

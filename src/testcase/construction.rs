@@ -35,8 +35,15 @@ pub(crate) enum Ingredient {
 }
 
 impl Ingredient {
-    fn is_mock(&self) -> bool {
+    pub(crate) fn is_mock(&self) -> bool {
         matches!(self, Ingredient::Mock(_))
+    }
+
+    /// The value of a field of the type that nothing was assigned to.
+    pub(crate) fn zero_of(ty: &JavaType) -> Option<Ingredient> {
+        let mut value = TestCase::default();
+        value.push(StatementKind::Literal(Literal::zero_of(ty)?), ty.clone());
+        Some(Ingredient::Value(value))
     }
 
     /// Whether it is null.

@@ -226,6 +226,18 @@ impl Literal {
         )
     }
 
+    /// The value of a field of the type that nothing was assigned to; `None` for types whose fields tests
+    /// rarely set.
+    pub(crate) fn zero_of(ty: &JavaType) -> Option<Literal> {
+        Some(match ty {
+            JavaType::Class(_) => Literal::Null,
+            ty if *ty == JavaType::BOOLEAN => Literal::Boolean(false),
+            ty if *ty == JavaType::INT => Literal::Int(0),
+            ty if *ty == JavaType::LONG => Literal::Long(0),
+            _ => return None,
+        })
+    }
+
     /// The type of a primitive literal; `None` for null, strings and class literals.
     pub(crate) fn primitive(&self) -> Option<PrimitiveType> {
         Some(match self {

@@ -217,7 +217,7 @@ impl CandidateValue {
 fn values_of(reach: &Reach<'_>, class: &ClassModel, first: &[(JavaType, Snapshot)], ty: &JavaType) -> Vec<CandidateValue> {
     let mut literals: Vec<Literal> = Vec::new();
     let shown = first.iter().filter(|(of, _)| of == ty).filter_map(|(_, value)| as_literal(value));
-    for literal in shown.chain(zero_of(ty)) {
+    for literal in shown.chain(Literal::zero_of(ty)) {
         if !literals.contains(&literal) {
             literals.push(literal);
         }
@@ -230,16 +230,6 @@ fn values_of(reach: &Reach<'_>, class: &ClassModel, first: &[(JavaType, Snapshot
     } else {
         constants.chain(literals).take(MOST_VALUES).collect()
     }
-}
-
-fn zero_of(ty: &JavaType) -> Option<Literal> {
-    Some(match ty {
-        JavaType::Class(_) => Literal::Null,
-        ty if *ty == JavaType::BOOLEAN => Literal::Boolean(false),
-        ty if *ty == JavaType::INT => Literal::Int(0),
-        ty if *ty == JavaType::LONG => Literal::Long(0),
-        _ => return None,
-    })
 }
 
 /// Pairs of static methods: a getter, and the setter of the same property.
