@@ -468,6 +468,9 @@ fn rounded(value: f64) -> impl Iterator<Item = f64> {
     powers.map(move |power| (value / power).trunc() * power)
 }
 
+/// Round numbers that a person would write in place of larger ones.
+const TENS: [i64; 4] = [100, 1000, 10_000, 1_000_000];
+
 /// Values to try instead of the literal, the simplest first. Some may be as complex as it is.
 pub(crate) fn simpler_literals(literal: &Literal) -> Vec<Literal> {
     match literal {
@@ -501,13 +504,16 @@ pub(crate) fn simpler_literals(literal: &Literal) -> Vec<Literal> {
             let value = f64::from_bits(*bits);
             let near = [0.0, 1.0, -1.0, 2.0, value.round(), (value * 10.0).round() / 10.0, 0.5, 0.125, -0.125];
             let to_decimals = [100.0, 1000.0].map(|power| (value * power).round() / power);
-            near.into_iter().chain(to_decimals).chain(rounded(value)).map(|value| Literal::Double(value.to_bits())).collect()
+            let tens = TENS.iter().filter(|ten| (**ten as f64) < value.abs()).flat_map(|ten| [*ten as f64, -*ten as f64]);
+            let found = near.into_iter().chain(to_decimals).chain(rounded(value)).chain(tens);
+            found.map(|value| Literal::Double(value.to_bits())).collect()
         }
         other => {
             let ty = other.primitive().expect("integers are primitive");
             let value = as_integer(other).expect("the rest are integers");
             let mut found: Vec<i64> = vec![0, 1, -1, 2, 3, 5, 10, -value.saturating_abs(), value.saturating_abs()];
             found.extend([value / 1000, value / 100, value / 10, value / 2, value - value.signum()]);
+            found.extend(TENS.iter().filter(|ten| **ten < value.saturating_abs()).flat_map(|ten| [*ten, -ten]));
             let mut ten = 100i64;
             while ten < value.saturating_abs() && ten < i64::MAX / 10 {
                 found.push(value / ten * ten);

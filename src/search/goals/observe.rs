@@ -152,9 +152,12 @@ fn observed(test: &TestCase, execution: &Execution, own: &BTreeSet<ClassName>, m
         && thrown.in_project
         && let Some(method) = method_at(*statement as usize)
         && !is_checked_elsewhere(method, thrown, own)
-        && !is_answer(test, thrown)
     {
-        found(exception_goal(method, thrown, own));
+        let mut goal = exception_goal(method, thrown, own);
+        if let Goal::Exception { of_mock, .. } = &mut goal {
+            *of_mock = is_answer(test, thrown);
+        }
+        found(goal);
     }
 }
 
@@ -176,7 +179,7 @@ pub fn exception_goal(method: &MethodRef, thrown: &Thrown, own: &BTreeSet<ClassN
         .or_else(|| innermost(&|class| !is_of_jdk(class)))
         .filter(|_| thrown.class.internal() != "java/lang/NullPointerException")
         .map(|(class, _, line)| (class.clone(), *line));
-    Goal::Exception { method: method.clone(), class: thrown.class.clone(), site }
+    Goal::Exception { method: method.clone(), class: thrown.class.clone(), site, of_mock: false }
 }
 
 impl GoalRegistry {
@@ -218,19 +221,26 @@ impl GoalRegistry {
         if !is_controller || test.statements.iter().any(is_called) {
             return None;
         }
-        // An exception that nothing maps to a response comes in a wrapper of Spring. Tests of plain calls show
-        // the exception itself.
-        if execution.end != RunEnd::Completed {
-            return None;
-        }
+        let threw = match &execution.end {
+            RunEnd::Completed => false,
+            RunEnd::Threw { statement, thrown } if *statement == request.perform.0 && thrown.in_project => {
+                // Tests of plain calls show what happens without a collaborator.
+                let message = thrown.message.as_ref().map(|units| String::from_utf16_lossy(units)).unwrap_or_default();
+                if message.contains("java.lang.NullPointerException") {
+                    return None;
+                }
+                true
+            }
+            _ => return None,
+        };
         let id = self.method_id(handler)?;
         let line = execution.lines.iter().filter(|slot| self.method_of_line(**slot) == Some(id)).max().copied();
         // A request that does not reach the handler tells only of the framework, except where the
         // handler has it validated first.
-        if line.is_none() && (!validates || !test.sends_values()) {
+        if line.is_none() && (threw || !validates || !test.sends_values()) {
             return None;
         }
-        Some(Goal::Response { handler: handler.clone(), line })
+        Some(Goal::Response { handler: handler.clone(), line, threw })
     }
 
     /// Appends the static goals that the execution covers.
@@ -295,6 +305,17 @@ mod tests {
     use crate::program::ClassName;
 
     #[test]
+    fn exceptions_of_mocks_and_of_requests_are_parents_only() {
+        let mut goals = goals();
+        let method = goals.methods()[0].clone();
+        let exception =
+            |of_mock: bool| Goal::Exception { method: method.clone(), class: ClassName::new("E"), site: None, of_mock };
+        let response = |threw: bool| Goal::Response { handler: method.clone(), line: None, threw };
+        let ids = [exception(false), response(false), exception(true), response(true)].map(|goal| goals.register(goal));
+        assert_eq!(ids.map(|id| goals.is_required(id)), [true, true, false, false]);
+    }
+
+    #[test]
     fn the_last_line_of_the_handler_tells_responses_apart() {
         let mut test: TestCase =
             crate::testcase::requests::tests::request().replace("Lp/C;", "LT;").replace("p/C", "T").parse().unwrap();
@@ -308,13 +329,20 @@ mod tests {
             lines: lines.iter().map(|slot| LineSlot(*slot)).collect(),
             ..Execution::without_measurements(end)
         };
-        let response = |line: Option<u32>| Some(Goal::Response { handler: handler.clone(), line: line.map(LineSlot) });
-        assert_eq!(goals.response(&test, &ended(RunEnd::Completed, &[0, 1])), response(Some(1)));
+        let response =
+            |line: Option<u32>, threw: bool| Some(Goal::Response { handler: handler.clone(), line: line.map(LineSlot), threw });
+        let thrown = |message: &str, in_project: bool| {
+            let message = Some(message.encode_utf16().collect());
+            let thrown = Thrown { class: ClassName::new("E"), message, in_project, frames: Vec::new() };
+            RunEnd::Threw { statement: test.len() as u32 - 1, thrown }
+        };
+        assert_eq!(goals.response(&test, &ended(RunEnd::Completed, &[0, 1])), response(Some(1), false));
         assert_eq!(goals.response(&test, &ended(RunEnd::Completed, &[])), None);
-        assert_eq!(with_handler(true).response(&test, &ended(RunEnd::Completed, &[])), response(None));
-        let thrown = Thrown { class: ClassName::new("E"), message: None, in_project: true, frames: Vec::new() };
-        let threw = RunEnd::Threw { statement: test.len() as u32 - 1, thrown };
-        assert_eq!(goals.response(&test, &ended(threw, &[0])), None);
+        assert_eq!(with_handler(true).response(&test, &ended(RunEnd::Completed, &[])), response(None, false));
+        assert_eq!(with_handler(true).response(&test, &ended(thrown("failed: p.E: x", true), &[])), None);
+        assert_eq!(goals.response(&test, &ended(thrown("failed: p.E: x", true), &[0])), response(Some(0), true));
+        assert_eq!(goals.response(&test, &ended(thrown("failed: java.lang.NullPointerException", true), &[0])), None);
+        assert_eq!(goals.response(&test, &ended(thrown("x", false), &[0])), None);
         // Another object is the controller.
         test.statements[0].ty = crate::program::JavaType::class("Other");
         assert_eq!(goals.response(&test, &ended(RunEnd::Completed, &[0, 1])), None);
