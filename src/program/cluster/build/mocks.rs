@@ -186,7 +186,12 @@ impl Mocks {
         let is_left_out = class.origin == ClassOrigin::Jdk
             && !class.is_interface()
             && (is_of(jdk::LEFT_OUT) && !is_of(jdk::MOCKED) || name.internal() == "java/lang/Object");
-        if !is_open || is_left_out || scope.classes.contains(name) || name.internal() == CONTINUATION {
+        // `Page.empty()` makes a value.
+        let makes_value = |method: &MethodModel| {
+            method.is_static() && method.parameters.is_empty() && method.returns == *ty && access.method(method)
+        };
+        let is_value = class.is_interface() && class.methods.iter().any(makes_value);
+        if !is_open || is_left_out || is_value || scope.classes.contains(name) || name.internal() == CONTINUATION {
             return None;
         }
         let mut methods: Vec<MethodRef> = Vec::new();
