@@ -52,8 +52,12 @@ pub(super) fn usual_conditions(named: &NamedTest<'_>) -> Vec<Phrase> {
         let is_given = |value: &VarId| named.arguments().contains(value) || named.test.test.literal(*value).is_none();
         condition.is_plain_cause(named) || condition.values.iter().all(is_given)
     };
+    // That a query finds something is the usual case.
+    let is_usual =
+        |condition: &Condition| condition.is_answer && condition.values.iter().all(|value| is_something(named, *value));
     let is_cause = |condition: &Condition| {
         condition.values.len() == 1
+            && !is_usual(condition)
             && condition.phrase.words.len() <= if condition.is_answer { LONGEST_ANSWER } else { LONGEST_CAUSE }
             && condition.cause(named) == Causality::Certain
             && is_news(condition)
@@ -75,6 +79,19 @@ pub(super) fn usual_conditions(named: &NamedTest<'_>) -> Vec<Phrase> {
         chosen.extend(boundaries.filter(|boundary| !boundary.values.iter().any(is_collaborator)).take(MOST_CAUSES));
     }
     chosen.into_iter().map(|condition| condition.phrase).collect()
+}
+
+/// Whether the value is an object, or holds some.
+fn is_something(named: &NamedTest<'_>, value: VarId) -> bool {
+    let count = named.element_count(value);
+    match named.kind(value) {
+        StatementKind::Construct { .. } | StatementKind::Stub { .. } => count != Some(0),
+        StatementKind::Call { method, args, .. } if method.owner.internal() == "java/util/Optional" => {
+            args.first().is_some_and(|held| is_something(named, *held))
+        }
+        StatementKind::Call { .. } => count.is_some_and(|count| count > 0),
+        _ => false,
+    }
 }
 
 fn is_text(named: &NamedTest<'_>, variable: VarId) -> bool {

@@ -77,6 +77,10 @@ pub(super) fn description(named: &NamedTest<'_>, variable: VarId, depth: u32) ->
             factory_word(named, variable, method, args)
                 .unwrap_or_else(|| format!("{}{}", class_word(&method.owner), made_of(args)))
         }
+        // `Of1AndEUR` would leave open what it is.
+        StatementKind::Call { method, receiver: None, args, .. } if &*method.name == "of" => {
+            format!("{}{}", class_word(&method.owner), made_of(args))
+        }
         StatementKind::Call { method, args, .. } => format!("{}{}", constant_word(&method.name), made_of(args)),
         StatementKind::GetField { field, .. } => constant_word(&field.name),
         StatementKind::Array { .. } => value_of(named, variable).unwrap_or_else(|| type_word(&named.statement(variable).ty)),

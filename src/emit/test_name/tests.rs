@@ -90,6 +90,19 @@ fn an_exception_that_the_code_catches_is_the_condition() {
 }
 
 #[test]
+fn that_a_query_finds_an_object_is_the_usual_case() {
+    let name = |found: &str| {
+        let text = format!(
+            "target p/Foo.price (Lp/Repo;)I\nv0: Lp/Item; = {found}\nv1: Lp/Repo; = mock p/Repo (p/Repo.load ()Lp/Item; v0)\n\
+             v2: I = call method p/Foo.price (Lp/Repo;)I (v1)\nassert v2 equals int 3\nrelevance v0 decisive\n"
+        );
+        names(&[&text]).remove(0)
+    };
+    assert_eq!(name("new p/Item.<init> ()V ()"), "price_returns3");
+    assert_eq!(name("null"), "price_whenLoadReturnsNull_returns3");
+}
+
+#[test]
 fn names_do_not_depend_on_the_order_of_the_tests() {
     let zero = "assert v2 equals int 0\n";
     let tests = [add(0, 0, zero), add(0, 7, zero), add(5, 5, zero), add(1, 2, zero)];
@@ -148,7 +161,7 @@ fn equal_conditions_with_different_outcomes_name_what_is_given_differently() {
         &["sell_whenStatusIsActive_returnsTrue", "sell_whenStatusIsDraft_returnsFalse"],
     );
     let decisive = |status: &str, truth: &str| sell(status, &format!("relevance v1 decisive\nassert v5 equals {truth}\n"));
-    check(&[decisive("ACTIVE", "true")], &["sell_whenFindReturnsItemAndStatusIsActive_returnsTrue"]);
+    check(&[decisive("ACTIVE", "true")], &["sell_whenStatusIsActive_returnsTrue"]);
     let throws = "throws java/lang/ArithmeticException\n";
     check(&[add(1, 2, "assert v2 equals int 3\n"), add(1, 4, throws)], &["add_returns3", "add_throwsArithmeticException"]);
     let of = |literal: i32, truth: &str| find(&format!("int {literal}"), truth).replace("Ljava/lang/String;", "I");
