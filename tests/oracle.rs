@@ -118,6 +118,7 @@ const SOURCES: &[(&str, &str)] = &[
         "p/Desk.java",
         "package p; public class Desk {
             public Reply ask() { return new Reply(); } }
+         class Shelf { java.util.List<Wide> all() { return new java.util.ArrayList<>(); } }
          enum Grade implements Level { HIGH }",
     ),
     ("p/Level.java", "package p; public interface Level { }"),
@@ -946,8 +947,24 @@ fn the_object_that_a_test_changed_is_observed() {
     let test = INSPECTED.lines().skip(2).take(4).collect::<Vec<_>>().join("\n").parse::<TestCase>().unwrap();
     let observed = append_inspectors(&test, &cluster(&program, "p/Account"));
     assert_eq!(observed.target.as_ref().map(|target| target.name.to_string()).as_deref(), Some("add"));
+    // What the call may have changed comes first.
+    assert_eq!(inspectors(&observed).first().map(String::as_str), Some("getSum"));
     let found: BTreeSet<String> = inspectors(&observed).into_iter().collect();
     assert_eq!(found, ["getOwner", "getRank", "getSum"].map(str::to_owned).into(), "{observed:?}");
+}
+
+#[test]
+fn getters_tell_what_the_first_element_of_a_list_is() {
+    let test: TestCase =
+        "v0: Lp/Shelf; = new p/Shelf.<init> ()V ()\nv1: Ljava/util/List; = call method p/Shelf.all ()Ljava/util/List; on v0 ()\n"
+            .parse()
+            .unwrap();
+    let observed = append_inspectors(&test, &cluster(&program(), "p/Shelf")).test.to_string();
+    assert!(
+        observed.contains(": Lp/Wide; = call interface-method java/util/List.get (I)Ljava/lang/Object; on v1 ("),
+        "{observed}"
+    );
+    assert!(["getA", "getD"].iter().all(|getter| observed.contains(&format!("p/Wide.{getter} ()I on v"))), "{observed}");
 }
 
 #[test]

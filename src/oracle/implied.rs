@@ -78,12 +78,21 @@ pub(super) fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &Observ
     };
     let states_value =
         |(_, assertion): &&(u32, Assertion)| matches!(assertion.fact, Fact::Equals(_)) && name(assertion.subject) != "toString";
-    let stated: Vec<VarId> = ranked.iter().filter(states_value).filter_map(|(_, assertion)| of(assertion.subject)).collect();
+    // What getters of its only element say, says what a list holds.
+    let list_of = |element: VarId| of(element).filter(|_| name(element) == "get");
+    let read = ranked.iter().filter(states_value).filter_map(|(_, assertion)| of(assertion.subject));
+    let stated: Vec<VarId> = read.flat_map(|object| std::iter::once(object).chain(list_of(object))).collect();
+    let is_single = |object: VarId| {
+        let has_one =
+            |assertion: &Assertion| assertion.fact == Fact::Equals(Snapshot::Int(1)) && name(assertion.subject) == "size";
+        ranked.iter().any(|(_, assertion)| of(assertion.subject) == Some(object) && has_one(assertion))
+    };
+    let single: Vec<VarId> = stated.iter().copied().filter(|object| is_single(*object)).collect();
     ranked.retain(|(_, assertion)| {
         let object = of(assertion.subject).filter(|_| name(assertion.subject) == "toString");
         object.is_none_or(|object| {
             let getters = stated.iter().filter(|stated| **stated == object).count();
-            getters < SEVERAL || !is_unwritten(object)
+            getters < SEVERAL || !is_unwritten(object) && !single.contains(&object)
         })
     });
     let inspected: Vec<VarId> = ranked.iter().filter_map(|(_, assertion)| of(assertion.subject)).collect();

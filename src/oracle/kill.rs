@@ -313,8 +313,11 @@ fn has_command(test: &AssertedTest) -> bool {
 
 /// Whether the assertion reads what was given to the class under test, and kills no mutant.
 fn is_as_given(test: &AssertedTest, kills: &Kills, assertion: usize) -> bool {
-    let kills_nothing = kills.by_assertion.get(assertion).is_none_or(BTreeSet::is_empty);
-    kills_nothing && reads_given(&test.test, test.acted, test.assertions[assertion].subject)
+    kills_nothing(kills, assertion) && reads_given(&test.test, test.acted, test.assertions[assertion].subject)
+}
+
+fn kills_nothing(kills: &Kills, assertion: usize) -> bool {
+    kills.by_assertion.get(assertion).is_none_or(BTreeSet::is_empty)
 }
 
 /// Whether the assertion verifies a call whose answer the test gives.
@@ -360,9 +363,11 @@ fn cheapest(test: &AssertedTest, kills: &Kills, costs: &[Cost]) -> Option<usize>
     let is_judged = !kills.unjudged && kills.open.is_empty();
     let must_say_more = is_judged || has_command(test);
     let is_evidence = |assertion: &usize| {
-        let is_call = matches!(test.assertions[*assertion].fact, Fact::Called { .. });
-        let says_nothing = must_say_more && is_as_given(test, kills, *assertion);
-        !is_call && !says_nothing
+        let Assertion { subject, fact } = &test.assertions[*assertion];
+        // A null that an earlier call returned.
+        let is_earlier_null = subject.0 + 1 < test.acted && *fact == Fact::Null && kills_nothing(kills, *assertion);
+        let says_nothing = must_say_more && (is_as_given(test, kills, *assertion) || is_earlier_null);
+        !matches!(fact, Fact::Called { .. }) && !says_nothing
     };
     let order = |assertion: &usize| (is_as_given(test, kills, *assertion), costs[*assertion]);
     (0..test.assertions.len()).filter(is_evidence).min_by_key(order)
@@ -451,6 +456,20 @@ assert v4 equals string \"a\"
 
     fn text(text: &str) -> Snapshot {
         Snapshot::Str(Some(text.encode_utf16().collect()))
+    }
+
+    #[test]
+    fn a_null_that_an_earlier_call_gave_is_no_evidence() {
+        let text = "target p/Foo.fill (Lp/Item;)V\nacted 3\nv0: Lp/Item; = call method p/Foo.last ()Lp/Item; ()\n\
+                    v1: Lp/Foo; = new p/Foo.<init> ()V ()\nv2: V = call method p/Foo.fill (Lp/Item;)V on v1 (v0)\n\
+                    assert v0 null\n";
+        let test: AssertedTest = text.parse().expect("well-formed");
+        let kept = |killed: &[u32]| {
+            let mut kills = Kills::of(&test);
+            kills.by_assertion[0].extend(killed.iter().map(|mutant| MutantId(*mutant)));
+            cheapest(&test, &kills, &costs(std::slice::from_ref(&test))[0])
+        };
+        assert_eq!((kept(&[]), kept(&[4])), (None, Some(0)));
     }
 
     #[test]

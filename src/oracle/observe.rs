@@ -10,8 +10,8 @@ use super::validation::{append_error_inspectors, collects_errors, errors_by_fiel
 use super::written_arguments::{reader_of, written_arguments};
 use super::{Accessibility, Fact};
 use crate::execution::{Execution, RunEnd};
-use crate::program::{ClassName, Cluster, FieldRef, JavaType, MethodRef};
-use crate::testcase::{AnswerOutcome, StatementKind, StubKind, TestCase, VarId};
+use crate::program::{ClassName, Cluster, FieldRef, GenericType, JavaType, MethodRef};
+use crate::testcase::{AnswerOutcome, Literal, StatementKind, StubKind, TestCase, VarId};
 
 /// A test case followed by inspectors.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,6 +123,8 @@ const PER_OBJECT: usize = 8;
 const WITH_GETTERS: usize = 16;
 /// Most objects of answers that are inspected.
 const MOST_ANSWERED: usize = 2;
+/// Most inspectors of the first element of a list.
+const OF_ELEMENT: usize = 4;
 /// Most inspectors of one test.
 const PER_TEST: usize = 28;
 
@@ -317,6 +319,9 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
         add(observed, MethodRef::new(class.clone(), "size", "()I"), interface, Vec::new());
     }
     let container = is("java/util/Collection") || is("java/util/Map") || is("java/lang/CharSequence") || is("java/util/Optional");
+    if is("java/util/List") {
+        inspect_first_element(observed, object, &access);
+    }
 
     // The cluster's inspectors: those of the class itself before inherited ones.
     let mut inspectors: Vec<_> = cluster.inspectors(&ty).iter().map(|id| cluster.callable(*id)).collect();
@@ -388,6 +393,36 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
             let kind = StatementKind::Call { method, interface: false, receiver: Some(object), args: vec![other] };
             observed.test.push(kind, JavaType::BOOLEAN);
         }
+    }
+}
+
+/// Appends plain getters of the first element of a list, where the call that made the list declares objects of
+/// the project.
+fn inspect_first_element(observed: &mut ObservedTest, list: VarId, access: &Accessibility<'_>) {
+    let program = access.program();
+    let StatementKind::Call { method, .. } = &observed.test.statement(list).kind else { return };
+    let Some(found) = program.resolve(method) else { return };
+    let Some(element) = found.method().signature.returns.arguments().first().and_then(GenericType::class_name).cloned() else {
+        return;
+    };
+    let Some(class) = program.class(&element).filter(|_| program.is_project(&element) && access.can_name_class(&element)) else {
+        return;
+    };
+    let getters = class
+        .methods
+        .iter()
+        .filter(|method| method.parameters.is_empty() && class.is_plain_accessor(method) && access.can_use_method(method));
+    let getters: Vec<MethodRef> = getters.take(OF_ELEMENT).map(|method| method.reference.clone()).collect();
+    if getters.is_empty() || observed.test.statements.len() + getters.len() + 2 > observed.acted as usize + PER_TEST {
+        return;
+    }
+    let first = observed.test.push(StatementKind::Literal(Literal::Int(0)), JavaType::INT);
+    let get = MethodRef::new(ClassName::new("java/util/List"), "get", "(I)Ljava/lang/Object;");
+    let kind = StatementKind::Call { method: get, interface: true, receiver: Some(list), args: vec![first] };
+    let first = observed.test.push(kind, JavaType::Class(element));
+    for method in getters {
+        let ty = method.return_type();
+        observed.test.push(StatementKind::Call { method, interface: false, receiver: Some(first), args: Vec::new() }, ty);
     }
 }
 

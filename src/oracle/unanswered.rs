@@ -48,9 +48,10 @@ pub(super) fn verify_unanswered(tests: &[AssertedTest], chosen: &mut [Option<Vec
 }
 
 /// Verifies for each test that a call did not come, where a mutant that the test reaches makes the
-/// call. Such a mutant makes the fact fail, or the fact of another test that the call came. A test of a
-/// method that returns nothing verifies it in any case, if it says no more than which calls came. `kills`:
-/// one element a test; `most`: how many assertions a test keeps at most.
+/// call. Such a mutant makes the fact fail, or the fact of another test that the call came. In any case it
+/// is verified by a test that expects an exception, and by one of a method that returns nothing, if it says
+/// no more than which calls came. `kills`: one element a test; `most`: how many assertions a test keeps at
+/// most.
 pub(super) fn verify_absent(tests: &[AssertedTest], kills: &[Kills], chosen: &mut [Option<Vec<bool>>], most: usize) {
     let mut deciding: BTreeMap<(Option<&ClassName>, CalledMethod<'_>), BTreeSet<MutantId>> = BTreeMap::new();
     for (test, kills) in tests.iter().zip(kills) {
@@ -76,7 +77,8 @@ pub(super) fn verify_absent(tests: &[AssertedTest], kills: &[Kills], chosen: &mu
         let does_nothing_else = test.target.as_ref().is_some_and(|target| target.return_type() == JavaType::Void)
             && (0..keep.len()).all(|assertion| !keep[assertion] || is_call(assertion));
         // What a method does that returns nothing are its calls.
-        let shows_effect = |assertion: &usize| is_absent(*assertion) && does_nothing_else && is_absent_command(test, *assertion);
+        let is_about_calls = does_nothing_else || test.expected.is_some();
+        let shows_effect = |assertion: &usize| is_about_calls && is_absent_command(test, *assertion);
         let best = (0..keep.len()).filter(|assertion| noticed(assertion) > 0 || shows_effect(assertion)).max_by_key(noticed);
         if let Some(best) = best.filter(|_| !has_one && keep.iter().filter(|keep| **keep).count() < most) {
             keep[best] = true;
