@@ -265,8 +265,8 @@ pub(super) fn verified(rendered: Rendered, tests: &[AssertedTest]) -> Verified {
 }
 
 /// How many tests can be verified in the time that is left; `None`: all of them. Beside other programs
-/// the first round is smaller, since the time that it takes is hardly known. What it took tells how many
-/// tests a second round can have.
+/// the first round is smaller, since its time is hardly known. Its measured time then tells how many tests
+/// a second round can have.
 fn tests_in_time(rendered: &Rendered, budget: &TimeBudget) -> Option<usize> {
     let left = budget.verify_time()?.mul_f64(1.0 / budget.speed().doubt());
     let lines = rendered.source.lines().count();

@@ -64,7 +64,7 @@ pub(super) fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &Observ
     let whole = whole.filter(|assertion| matches!(assertion.fact, Fact::Equals(Snapshot::Container(_))));
     let whole: Vec<VarId> = whole.map(|assertion| assertion.subject).collect();
     ranked.retain(|(_, assertion)| of(assertion.subject).is_none_or(|object| !whole.contains(&object)));
-    // A text that nobody of the project wrote says less clearly what several getters say.
+    // Several getters say more clearly what a generated text says, or a text of a library.
     let name = |subject: VarId| match kind(subject) {
         StatementKind::Call { method, .. } => &*method.name,
         _ => "",

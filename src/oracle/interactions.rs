@@ -113,8 +113,8 @@ fn argument_fact(
     if inspected.is_empty() { ArgumentFact::Any } else { ArgumentFact::Captured(inspected) }
 }
 
-/// Whether a method seems to do something: it returns nothing, or takes something and returns an
-/// object that is no value of the JDK, as `save` does, which returns what it gets.
+/// Whether a method seems to do something. Such a method returns nothing; or it takes something and
+/// returns an object that is no value of the JDK, as `save` does.
 pub(super) fn is_command(method: &MethodRef) -> bool {
     let is_query = || QUERIES.iter().any(|query| method.name.starts_with(query));
     match method.return_type() {

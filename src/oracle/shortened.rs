@@ -31,8 +31,8 @@ impl AssertedTest {
         Some(AssertedTest { assertions, ..self.clone() }.keeping(&keep).without_unused())
     }
 
-    /// Whether the statement makes a mock of which the test verifies that it is not called, or gives it to an
-    /// object. Without it, a null would end a wrong call just as well, and say nothing.
+    /// Whether the statement makes or injects a mock that must not be called. A null in its place would end
+    /// a wrong call as well, but no assertion would name the call.
     fn gives_uncalled_mock(&self, index: usize) -> bool {
         let given = match &self.test.statements[index].kind {
             StatementKind::Stub { .. } => VarId(index as u32),

@@ -77,7 +77,7 @@ pub(super) fn description(named: &NamedTest<'_>, variable: VarId, depth: u32) ->
             factory_word(named, variable, method, args)
                 .unwrap_or_else(|| format!("{}{}", class_word(&method.owner), made_of(args)))
         }
-        // `Of1AndEUR` would leave open what it is.
+        // The name `of` alone does not say what the method makes: `Of1AndEUR`.
         StatementKind::Call { method, receiver: None, args, .. } if &*method.name == "of" => {
             format!("{}{}", class_word(&method.owner), made_of(args))
         }

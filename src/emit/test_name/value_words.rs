@@ -363,7 +363,7 @@ pub(super) fn message_words(units: &[u16]) -> String {
         length += word.len();
         length <= LONGEST_MESSAGE
     });
-    // A number is a value of this test. What stands in front of it says enough.
+    // A number belongs to the values of this test. The words in front of it say enough.
     let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let fitting = match words.iter().position(is_number) {
         Some(0) => 0,
