@@ -86,7 +86,9 @@ impl VariableTypes {
                 let plan = call::plan_call(access, method, receiver, None, &arguments).ok();
                 let inferred = plan.as_ref().filter(|plan| plan.inferred && plan.is_plain()).and_then(|_| {
                     let wanted = types_of_uses(access, usage, variable);
-                    call::infer_result(program, method, receiver, &arguments, &wanted)
+                    let infer = |wanted: &[GenericType]| call::infer_result(program, method, receiver, &arguments, wanted);
+                    // A use may want what the arguments exclude. javac then takes the type from the arguments.
+                    infer(&wanted).or_else(|| infer(&[]))
                 });
                 inferred.or(plan.map(|plan| plan.returns))
             }
