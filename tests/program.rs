@@ -13,8 +13,8 @@ use std::sync::Arc;
 use tracewright::changes::{self, ClassState, EarlierClasses};
 use tracewright::program::generics::{ClassSignature, MethodSignature};
 use tracewright::program::{
-    BranchOutcome, ClassModel, ClassName, ClassOrigin, Cluster, ClusterConfig, GenericType, JavaType, MethodModel, MethodRef,
-    Program, TargetError, find_target, setting_names, targets,
+    BranchOutcome, ClassModel, ClassName, ClassOrigin, Cluster, ClusterConfig, Decision, GenericType, JavaType, MethodModel,
+    MethodRef, Program, RouteEnd, TargetError, find_target, setting_names, targets,
 };
 use tracewright::project::{JdkImage, Project};
 use tracewright_test_support::{check_golden, compile_files, development_jar, jdks, spring_jars, write_sources};
@@ -361,6 +361,79 @@ fn conditions_have_the_names_of_the_source() {
         }
     }
     check("Conditions.txt", &text);
+}
+
+/// The branches of the method that went so, in the order of the code: `-` where the run did not come.
+fn ways(class: &ClassModel, name: &str, outcomes: &str) -> BTreeSet<BranchOutcome> {
+    let method = class.methods.iter().find(|method| method.name() == name).expect("there");
+    let code = class.code(method).expect("code");
+    let jumps = code.instructions.iter().filter(|instruction| instruction.op.is_conditional_jump());
+    let pairs = jumps.zip(outcomes.chars());
+    let taken = |(bci, outcome): (u32, char)| match outcome {
+        '-' => Vec::new(),
+        'b' => vec![(bci, 0), (bci, 1)],
+        digit => vec![(bci, digit.to_digit(2).expect("0 or 1"))],
+    };
+    let all = pairs.flat_map(|(jump, outcome)| taken((jump.bci, outcome)));
+    all.map(|(bci, outcome)| BranchOutcome { method: method.reference.clone(), bci, outcome }).collect()
+}
+
+#[test]
+fn the_conditions_that_decided_how_a_run_ended() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let classes = folder.path().join("classes");
+    let files = write_sources(folder.path(), &[("demo/Decisions.java", include_str!("program/Decisions.java"))]);
+    compile_files(&jdks()[0].home, &["-g", "--release", "17", "-Xlint:none"], &classes, &files);
+    let program = program_of(&[classes]);
+    let class = program.class(&ClassName::new("demo/Decisions")).expect("there");
+    let send = MethodRef::new(class.name.clone(), "send", "()V");
+    let refused = ClassName::new("java/lang/IllegalArgumentException");
+    let decided = |name: &str, outcomes: &str, end: RouteEnd<'_>| {
+        let method = class.methods.iter().find(|method| method.name() == name).expect("there");
+        let route = program.route(&method.reference, &ways(&class, name, outcomes)).expect("a body");
+        let said = |decision: Decision| {
+            let conditions = decision.operands.iter().filter_map(|branch| program.source_condition(branch));
+            let conditions: Vec<String> = conditions.map(|condition| condition.to_string()).collect();
+            format!("{}{}", conditions.join(" and "), if decision.passes_check { ", a check" } else { "" })
+        };
+        route.decisions(end).into_iter().map(said).collect::<Vec<String>>()
+    };
+    let lacks_both = "!(roles.contains(\"staff\")) and !(roles.contains(\"admin\"))";
+    assert_eq!(decided("isStaff", "01", RouteEnd::Returned), [lacks_both]);
+    assert_eq!(decided("isStaff", "1-", RouteEnd::Returned), ["roles.contains(\"staff\")"]);
+    assert_eq!(decided("isStaff", "00", RouteEnd::Returned), ["roles.contains(\"admin\")"]);
+    assert_eq!(decided("notice", "00", RouteEnd::Called(&send)), ["count > 9 and isOpen"]);
+    assert_eq!(decided("notice", "01", RouteEnd::Avoided(&send)), ["!(isOpen)"]);
+    assert_eq!(decided("notice", "1-", RouteEnd::Avoided(&send)), Vec::<String>::new(), "`isOpen` was not asked");
+    assert_eq!(decided("notice", "1-", RouteEnd::Returned), ["count <= 9"]);
+    assert_eq!(decided("notice", "1-", RouteEnd::Called(&send)), Vec::<String>::new(), "no such call");
+    assert_eq!(decided("checked", "01", RouteEnd::Returned), ["percent >= 0 and percent <= 100, a check"]);
+    assert_eq!(decided("checked", "00", RouteEnd::Threw(&refused)), ["percent > 100"]);
+    assert_eq!(decided("checked", "1-", RouteEnd::Threw(&refused)), ["percent < 0"]);
+    assert_eq!(decided("named", "11", RouteEnd::Returned), ["last != null"]);
+    assert_eq!(decided("named", "10", RouteEnd::Returned), ["last == null"]);
+    assert_eq!(decided("bound", "00", RouteEnd::Returned), ["item instanceof java.lang.String and text.isEmpty()"]);
+    assert_eq!(decided("parsed", "1-", RouteEnd::Returned), Vec::<String>::new(), "an exception decided");
+    assert_eq!(decided("parsed", "0-", RouteEnd::Returned), ["text.isEmpty()"]);
+    assert_eq!(decided("longest", "bb", RouteEnd::Returned), Vec::<String>::new(), "a loop went on and ended");
+}
+
+#[test]
+fn the_queries_whose_results_a_method_demands() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let classes = folder.path().join("classes");
+    let files = write_sources(folder.path(), &[("demo/Decisions.java", include_str!("program/Decisions.java"))]);
+    compile_files(&jdks()[0].home, &["-g", "--release", "17", "-Xlint:none"], &classes, &files);
+    let program = program_of(&[classes]);
+    let class = program.class(&ClassName::new("demo/Decisions")).expect("there");
+    let method = class.methods.iter().find(|method| method.name() == "demanded").expect("there");
+    let demanded = |exception: &str| -> Vec<String> {
+        let found = program.demanded_queries(&method.reference, &ClassName::new(exception));
+        found.iter().map(|query| query.name.to_string()).collect()
+    };
+    assert_eq!(demanded("java/lang/IllegalStateException"), ["findByName", "first"], "and none behind a filter");
+    assert_eq!(demanded("java/util/NoSuchElementException"), ["findByName", "first"]);
+    assert_eq!(demanded("java/lang/IllegalArgumentException"), Vec::<String>::new());
 }
 
 #[test]

@@ -57,6 +57,8 @@ use tracewright_trace::numbering::search_sites;
 
 /// A class gets no JVM with less time than this.
 pub(super) const LEAST_TIME: Duration = Duration::from_millis(1500);
+/// Tests that are observed where a first try had no time for any.
+const FEW: usize = 8;
 /// Symbolic execution gets this time to give its facts when everything else has ended.
 const LAST_FACTS: Duration = Duration::from_millis(50);
 /// Percent of the goals of a draft that the tests of the last stages have to cover to be written.
@@ -202,7 +204,14 @@ impl LastStages<'_> {
         let goals = self.search.goals();
         let early_verifiers = self.is_short.then(|| self.workshop.start_verifiers("0", &ENVIRONMENTS[..1]));
         let tests = suite.minimise(self.search, budget).map_err(EngineError::fault)?;
-        let asserted = suite.observe(&tests, goals, budget, discarded).map_err(EngineError::fault)?;
+        let before = discarded.clone();
+        let mut asserted = suite.observe(&tests, goals, budget, discarded).map_err(EngineError::fault)?;
+        if asserted.is_empty() && !tests.is_empty() && budget.may_observe_late() {
+            // There is nothing to verify without them.
+            *discarded = before;
+            let few = &tests[..tests.len().min(FEW)];
+            asserted = suite.observe(few, goals, budget, discarded).map_err(EngineError::fault)?;
+        }
         // Each JVM that starts now holds the compiler up.
         let environments = if budget.has_time_to_spare() { ENVIRONMENTS.len() } else { 1 };
         let verifiers = early_verifiers.unwrap_or_else(|| self.workshop.start_verifiers("0", &ENVIRONMENTS[..environments]));
@@ -348,8 +357,13 @@ fn method_facts<'t>(
     search: &Search,
     discarded: &Discarded,
 ) -> Vec<MethodFacts> {
-    let called: BTreeSet<&MethodRef> = tests.flat_map(called_methods).collect();
     let cluster = target.cluster();
+    let requests = cluster.requests.as_ref();
+    let handler = |test: &TestCase| {
+        let request = test.performed_request()?;
+        requests?.template(&request.verb, &request.path).map(|template| &template.handler)
+    };
+    let called: BTreeSet<&MethodRef> = tests.flat_map(|test| called_methods(test).chain(handler(test))).collect();
     let is_wanted = |method: &MethodRef| {
         let Some(impacted) = &context.impacted else { return true };
         // A method is reported under the name of the target, but may be inherited from a class

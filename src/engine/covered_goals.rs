@@ -2,9 +2,12 @@
 //! sets of goals. Must not know how tests are finished.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use tracewright_trace::BranchSlot;
 
 use crate::execution::{Execution, MutantId, RunEnd};
+use crate::program::BranchOutcome;
 use crate::search::{Goal, GoalId, GoalRegistry, Search, is_unchecked};
 use crate::testcase::TestCase;
 
@@ -69,6 +72,19 @@ impl CoveredGoals {
     /// Whether the line or branch is among these.
     pub(super) fn contains(&self, goal: GoalId) -> bool {
         self.branches.contains(&goal) || self.lines.contains(&goal)
+    }
+
+    /// The outcomes that these branches are. `branches`: those of the classes under test.
+    pub(super) fn outcomes(
+        &self,
+        goals: &GoalRegistry,
+        branches: &BTreeMap<BranchSlot, BranchOutcome>,
+    ) -> BTreeSet<BranchOutcome> {
+        let outcome = |branch: &GoalId| match goals.goal(*branch) {
+            Goal::Branch { slot, .. } => branches.get(slot).cloned(),
+            _ => None,
+        };
+        self.branches.iter().filter_map(outcome).collect()
     }
 
     /// Branches, then lines.

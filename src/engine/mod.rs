@@ -30,6 +30,7 @@ mod tree_text;
 mod typical_texts;
 mod typical_values;
 mod distinct_values;
+mod same_keys;
 mod simpler_documents;
 mod plainer_statements;
 mod stated_arguments;

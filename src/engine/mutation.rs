@@ -103,6 +103,12 @@ impl MutationAnalysis {
         Some(MutationAnalysis { mutants: all, worker: WorkerState::Waiting(Box::new(config)), ignored })
     }
 
+    /// The analysis of a class without mutants, which needs no worker.
+    pub(crate) fn of_nothing(context: &Context<'_>, target: &Target) -> MutationAnalysis {
+        let ignored = IgnoredResults::of_classes(&context.program, target.classes().iter().map(|class| &class.name));
+        MutationAnalysis { mutants: vec![None], worker: WorkerState::Failed, ignored }
+    }
+
     /// Starts the worker in the background unless it was started before. The start is given up at
     /// the deadline.
     pub(crate) fn start(&mut self, deadline: Option<Instant>) {
@@ -181,14 +187,55 @@ impl MutationAnalysis {
         wanted: &WantedTests<'_>,
         deadline: Option<Instant>,
     ) -> Result<AnalysedTests, JvmError> {
-        let total = self.mutants.len();
-        let worker = self.worker(deadline)?;
-        let begin = Instant::now();
-        let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
         let of_test = |(test, effects): (&AssertedTest, &Vec<bool>)| Kills { effects: effects.clone(), ..Kills::of(test) };
         let mut kills: Vec<Kills> = tests.iter().zip(&wanted.effects).map(of_test).collect();
-        let mutant_outcome = |test: usize, execution: &Execution| mutant_outcome(context, &tests[test], execution);
+        let mut runs = 0;
+        let mut begin = Instant::now();
+        if self.total() > 0 {
+            self.worker(deadline)?;
+            begin = Instant::now();
+            runs = self.judge(context, tests, wanted, &mut kills, deadline)?;
+        }
+        let unfit = kills.iter().filter(|kills| kills.unjudged).count() as u64;
+        if self.total() == 0 {
+            kills.iter_mut().for_each(|kills| kills.unjudged = true);
+        }
+        let needed = wanted.needed(tests, &kills);
+        for (place, test) in tests.iter().enumerate() {
+            if !needed[place] && !wanted.counts_mutants(place, test) {
+                kills[place] = Kills::of(test);
+            }
+        }
+        let is_accessor = |method: &MethodRef| context.program.is_plain_accessor(method);
+        let chosen = oracle::select_assertions(tests, &kills, &needed, MOST_FURTHER, &self.ignored, &is_accessor);
+        let kept = chosen.iter().enumerate().filter_map(|(place, keep)| {
+            let keep = keep.as_ref()?;
+            Some((tests[place].retain_assertions(keep), kills[place].killed_by(keep)))
+        });
+        let report = MutantReport {
+            runs: runs as u64,
+            per_second: (runs as f64 / begin.elapsed().as_secs_f64().max(0.001)).round(),
+            tests_not_judged: unfit,
+            tests_for_mutants: chosen.iter().zip(wanted.required).filter(|(keep, required)| keep.is_some() && !**required).count()
+                as u64,
+            surviving: Vec::new(),
+        };
+        Ok(AnalysedTests { tests: kept.collect(), report })
+    }
 
+    /// Runs the tests under the mutants that they infect, and records what each kills. Gives the number of runs.
+    fn judge(
+        &mut self,
+        context: &Context<'_>,
+        tests: &[AssertedTest],
+        wanted: &WantedTests<'_>,
+        kills: &mut [Kills],
+        deadline: Option<Instant>,
+    ) -> Result<usize, JvmError> {
+        let total = self.mutants.len();
+        let worker = self.worker(deadline)?;
+        let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
+        let mutant_outcome = |test: usize, execution: &Execution| mutant_outcome(context, &tests[test], execution);
         let plain = worker.baseline(&cases, deadline)?;
         // Tests by mutant: required tests come first, then short ones.
         let mut untried: Vec<Vec<TestIndex>> = vec![Vec::new(); total];
@@ -204,7 +251,6 @@ impl MutationAnalysis {
             }
         }
         untried.iter_mut().for_each(|tests| tests.reverse());
-        let unfit = kills.iter().filter(|kills| kills.unjudged).count() as u64;
         let mut killers = vec![0; total];
         let mut runs = 0;
         // The first round wants one killer for each mutant, the next rounds want more of them.
@@ -233,27 +279,7 @@ impl MutationAnalysis {
                 }
             }
         }
-        let needed = wanted.needed(tests, &kills);
-        for (place, test) in tests.iter().enumerate() {
-            if !needed[place] && !wanted.counts_mutants(place, test) {
-                kills[place] = Kills::of(test);
-            }
-        }
-        let is_accessor = |method: &MethodRef| context.program.is_plain_accessor(method);
-        let chosen = oracle::select_assertions(tests, &kills, &needed, MOST_FURTHER, &self.ignored, &is_accessor);
-        let kept = chosen.iter().enumerate().filter_map(|(place, keep)| {
-            let keep = keep.as_ref()?;
-            Some((tests[place].retain_assertions(keep), kills[place].killed_by(keep)))
-        });
-        let report = MutantReport {
-            runs: runs as u64,
-            per_second: (runs as f64 / begin.elapsed().as_secs_f64().max(0.001)).round(),
-            tests_not_judged: unfit,
-            tests_for_mutants: chosen.iter().zip(wanted.required).filter(|(keep, required)| keep.is_some() && !**required).count()
-                as u64,
-            surviving: Vec::new(),
-        };
-        Ok(AnalysedTests { tests: kept.collect(), report })
+        Ok(runs)
     }
 
     /// How many mutants these tests kill, of all.

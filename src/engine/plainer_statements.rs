@@ -10,9 +10,11 @@
 
 use std::collections::BTreeSet;
 
+use tracewright_classfile::Op;
+
 use crate::execution::{Execution, Snapshot};
 use crate::oracle::{Accessibility, AssertedTest, as_literal};
-use crate::program::{ClassName, FieldRef, JavaType, MethodModel, MethodRef, Nesting};
+use crate::program::{ClassName, FieldRef, JavaType, MethodModel, MethodRef, Nesting, Program};
 use crate::search::complexity;
 use crate::testcase::{Literal, StatementKind, VarId};
 
@@ -122,6 +124,54 @@ pub(super) fn telling_constants(test: &AssertedTest) -> impl Iterator<Item = Pla
         }
         _ => None,
     })
+}
+
+/// Other constants in place of those that the class under test gives by itself: a test that sets the status
+/// which is the default anyway shows nothing.
+pub(super) fn other_constants<'t>(
+    test: &'t AssertedTest,
+    program: &'t Program,
+    defaults: &'t BTreeSet<FieldRef>,
+) -> impl Iterator<Item = PlainerStatement> + 't {
+    let is_used = |constant: &FieldRef| {
+        let mut kinds = test.test.statements.iter().map(|statement| &statement.kind);
+        kinds.any(|kind| matches!(kind, StatementKind::GetField { field, receiver: None } if field == constant))
+    };
+    exchanged(test, move |kind| match kind {
+        StatementKind::GetField { field, receiver: None } if defaults.contains(field) => {
+            let model = program.class(&field.owner)?;
+            let mut others = model.enum_constants().map(|constant| &constant.reference);
+            let other = others.find(|constant| !defaults.contains(*constant) && !is_used(constant))?;
+            Some(StatementKind::GetField { field: other.clone(), receiver: None })
+        }
+        _ => None,
+    })
+}
+
+/// The constants of enums that the code of a class stores or returns.
+pub(super) fn default_constants(program: &Program, class: &ClassName) -> BTreeSet<FieldRef> {
+    let Some(model) = program.class(class) else { return BTreeSet::new() };
+    let pool = model.file.constant_pool();
+    let is_given = |op: &Op| match op {
+        Op::PutField(_) | Op::Return(Some(_)) => true,
+        op if op.is_invoke() => {
+            let called = op.member_index().and_then(|index| pool.member(index).ok());
+            called.is_some_and(|called| called.name.starts_with("set"))
+        }
+        _ => false,
+    };
+    let mut found = BTreeSet::new();
+    for code in model.methods.iter().filter_map(|method| model.code(method)) {
+        for (one, next) in code.instructions.iter().zip(code.instructions.iter().skip(1)) {
+            let Op::GetStatic(index) = &one.op else { continue };
+            let Ok(member) = pool.member(*index) else { continue };
+            let owner = ClassName::new(member.owner);
+            if is_given(&next.op) && program.class(&owner).is_some_and(|owner| owner.is_enum()) {
+                found.insert(FieldRef::new(owner, member.name, member.descriptor));
+            }
+        }
+    }
+    found
 }
 
 /// For each of the test's own statements, what to try in its place.

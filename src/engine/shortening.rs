@@ -23,15 +23,19 @@ use super::distinct_values::{Exchange, distinct_numbers, zeros};
 use super::missing_properties::{MissingProperty, count_nulls, missing_properties};
 use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::observation::{StatingRules, execute};
-use super::plainer_statements::{PlainerStatement, plainer_statements, shorter_lists, telling_constants, whole_decimals};
+use super::plainer_statements::{
+    PlainerStatement, default_constants, other_constants, plainer_statements, shorter_lists, telling_constants, whole_decimals,
+};
+use super::same_keys::same_keys;
 use super::simpler_documents::simpler_documents;
 use super::stated_arguments::with_stated_arguments;
 use super::telling_amounts::with_telling_amounts;
-use super::typical_values::{is_year, merges_texts, moved_years, typical_values};
+use super::typical_texts::parameter_words;
+use super::typical_values::{code_constants, is_year, merges_texts, moved_years, typical_values};
 use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome};
-use crate::program::ClassName;
+use crate::program::{ClassName, MethodRef};
 use crate::search::{GoalRegistry, complexity, is_unchecked, simpler_literals};
 use crate::testcase::{Construction, Literal, TestCase, VarId};
 
@@ -76,6 +80,8 @@ struct TypicalValues {
     /// Their values now. Where one has changed, it got a better one.
     from: Vec<Literal>,
     to: Vec<Literal>,
+    /// Texts that differ now may be equal then.
+    merges: bool,
 }
 
 impl TypicalValues {
@@ -83,7 +89,7 @@ impl TypicalValues {
     fn of(test: &TestCase, exchange: Exchange) -> TypicalValues {
         let (variables, to): (Vec<VarId>, Vec<Literal>) = exchange.into_iter().unzip();
         let from = variables.iter().filter_map(|variable| test.literal(*variable)).cloned().collect();
-        TypicalValues { variables, from, to }
+        TypicalValues { variables, from, to, merges: false }
     }
 }
 
@@ -222,7 +228,7 @@ impl ShownTest {
                 let equal: Vec<VarId> = (0..acted).map(VarId).filter(is_equal).collect();
                 let exchange = |variables: Vec<VarId>| {
                     let [from, to] = [from, value].map(|literal| vec![literal.clone(); variables.len()]);
-                    TypicalValues { variables, from, to }
+                    TypicalValues { variables, from, to, merges: false }
                 };
                 if equal.len() > 1 {
                     self.typical.push(exchange(equal.clone()));
@@ -252,6 +258,16 @@ impl ShownTest {
         self.typical = exchanges.map(|exchange| TypicalValues::of(case, exchange)).collect();
     }
 
+    /// Finds one text to try for a key and for the property of what is found by it.
+    fn plan_same_keys(&mut self, names: &dyn Fn(&MethodRef) -> Vec<Option<String>>) {
+        if !self.has_free_values() {
+            return;
+        }
+        let case = &self.test.test;
+        let exchanges = same_keys(names, case, self.test.acted).into_iter();
+        self.typical = exchanges.map(|exchange| TypicalValues { merges: true, ..TypicalValues::of(case, exchange) }).collect();
+    }
+
     /// Finds the simpler values to try in place of its literals. Those that are `typical` now stay.
     fn plan_simpler_values(&mut self, typical: &BTreeMap<VarId, Vec<Literal>>) {
         if !self.has_free_values() {
@@ -278,12 +294,12 @@ impl ShownTest {
 
     /// The test with the next typical values; `None` where all were tried.
     fn next_typical(&mut self) -> Option<AssertedTest> {
-        while let Some(TypicalValues { variables, from, to }) = self.typical.pop() {
+        while let Some(TypicalValues { variables, from, to, merges }) = self.typical.pop() {
             let mut typical = self.test.clone();
             let case = &mut typical.test;
             let is_open = from != to
                 && variables.iter().zip(&from).all(|(variable, from)| case.literal(*variable) == Some(from))
-                && !from.iter().zip(&to).any(|(from, to)| merges_texts(case, typical.acted, &variables, from, to));
+                && (merges || !from.iter().zip(&to).any(|(from, to)| merges_texts(case, typical.acted, &variables, from, to)));
             if is_open && variables.iter().zip(to).all(|(variable, to)| case.replace_literal(*variable, to)) {
                 return Some(typical);
             }
@@ -312,6 +328,8 @@ impl Shortening<'_, '_> {
     pub(super) fn shorten(&mut self, tests: &mut [ShownTest]) -> Result<(), JvmError> {
         let mut showing = count_showing(tests);
         self.set_deadline(self.deadline);
+        // First of all, since there may be no time for more: an object of its own in one test is read by all.
+        self.share_construction(tests, &mut showing)?;
         // A request takes as long as many calls, which need not wait for it.
         for sends in [false, true] {
             tests.iter_mut().for_each(|shown| shown.has_turn = shown.test.test.has_request() == sends);
@@ -336,13 +354,20 @@ impl Shortening<'_, '_> {
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_shorter)?;
         self.share_construction(tests, showing)?;
         let program = Arc::clone(&self.context.program);
-        let typical = |shown: &ShownTest| typical_values(&program, &shown.test.test, shown.test.acted);
+        let defaults = code_constants(&program, self.class);
+        let typical = |shown: &ShownTest| typical_values(&program, &shown.test.test, shown.test.acted, &defaults);
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
             shown.test = shown.test.with_separate_literals();
             shown.plan_typical_values(typical(shown));
         }
         self.change(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
         tests.iter_mut().for_each(|test| test.plan_distinct_values(&|class| program.is_project(class)));
+        self.change(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
+        let names = |method: &MethodRef| match program.is_project(&method.owner) {
+            true => parameter_words(&program, method).into_iter().map(|words| Some(words?.name().to_owned())).collect(),
+            false => Vec::new(),
+        };
+        tests.iter_mut().for_each(|test| test.plan_same_keys(&names));
         self.change(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
         let access = self.rules.access();
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
@@ -351,8 +376,10 @@ impl Shortening<'_, '_> {
         }
         let says_less_of_null = |before: &AssertedTest, now: &AssertedTest| count_nulls(now) < count_nulls(before);
         self.change_where(tests, showing, MOST_ROUNDS, ShownTest::next_filled, says_less_of_null)?;
+        let default_constants = default_constants(&program, self.class);
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
-            shown.plainer = telling_constants(&shown.test).chain(whole_decimals(&shown.test)).collect();
+            let others = other_constants(&shown.test, &program, &default_constants);
+            shown.plainer = telling_constants(&shown.test).chain(whole_decimals(&shown.test)).chain(others).collect();
         }
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_plainer)?;
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
@@ -536,7 +563,10 @@ impl Shortening<'_, '_> {
                 }
             }
         }
-        let done = self.mutation.worker(self.deadline)?.run(&cases, &runs, self.deadline)?;
+        let done = match runs.is_empty() {
+            true => Vec::new(),
+            false => self.mutation.worker(self.deadline)?.run(&cases, &runs, self.deadline)?,
+        };
         for (run, execution) in runs.iter().zip(&done) {
             let shown = &mut changed[run.test.index()].shown;
             if let Some(mutant) =

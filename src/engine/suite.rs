@@ -5,7 +5,6 @@
 //! Tests are observed in two JVMs that differ in identity hashes, in iteration order and in the
 //! time zone. Only what both agree on is asserted.
 
-use super::background::Background;
 use super::context::Context;
 use super::covered_goals::{CoveredGoals, archived_suite, choose_covering};
 use super::leftovers::{Restoration, Restored};
@@ -19,9 +18,9 @@ use super::tests_apart::{TestsApart, is_worth_a_test, with_early_ends};
 use super::time_budget::TimeBudget;
 use super::usual_objects::UsualObjects;
 use super::value_relevance::find_value_relevance;
-use super::workers::worker_config;
+use super::workers::ObserverStart;
 use crate::execution::{Execution, Interaction, Leftovers, RunEnd};
-use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerStatistics};
+use crate::jvm::{JvmError, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason};
 use crate::program::{BranchOutcome, ClassName, Cluster, MethodRef};
 use crate::report::{CoverageCount, Discarded, MutantReport, UntestedCause};
@@ -44,19 +43,6 @@ const MOST_JOINED: usize = 10;
 const MOST_JOININGS: usize = 100;
 /// Tests that are finished where time is short. There is no time to verify more.
 const MOST_IN_SHORT: usize = 30;
-
-/// The start of the second observer.
-pub(super) type ObserverStart = Background<Result<SearchWorker, JvmError>>;
-
-/// Starts the second observer in the background. The start is given up at the deadline.
-pub(super) fn start_observer(context: &Context<'_>, target: &Target, deadline: Option<Instant>) -> ObserverStart {
-    let mut config = worker_config(context, target, ProbeMode::Search);
-    // Results that depend on the environment, the machine or the user then differ from the first
-    // observation and are not asserted. The tests are verified in these surroundings too.
-    config.vary_surroundings(target.surroundings()[1].clone());
-    config.deadline = deadline;
-    Background::start("the start of an observer", move || SearchWorker::start(config))
-}
 
 /// The tests of a class on their way from the archive to the test file.
 pub(crate) struct Suite<'a> {
@@ -110,6 +96,8 @@ impl<'a> Suite<'a> {
         mutant_search: Option<MutantSearch<'a>>,
         observer: Option<ObserverStart>,
     ) -> Suite<'a> {
+        // A class without mutants has no mutant search.
+        let mutation = mutant_search.is_none().then(|| MutationAnalysis::of_nothing(context, target));
         Suite {
             context,
             class: target.name().clone(),
@@ -121,7 +109,7 @@ impl<'a> Suite<'a> {
             branches: target.branch_slots().map(|(branch, slot)| (slot, branch.clone())).collect(),
             second: WorkerStatistics::default(),
             mutant_search,
-            mutation: None,
+            mutation,
             analysis: AnalysedTests::default(),
             spare: Vec::new(),
             standings: Vec::new(),
@@ -162,7 +150,8 @@ impl<'a> Suite<'a> {
         // The mutant search knows all tests that kill mutants, where it has run the whole archive.
         let mutants_searched = self.mutant_search.as_ref().is_some_and(|mutant_search| mutant_search.has_seen(search));
         // Mutants in goals that recorded tests cover are not wanted.
-        let wants_spare = !mutants_searched && !goals.has_closed_goals() && budget.has_time_to_spare();
+        let has_mutants = self.mutant_search.is_some();
+        let wants_spare = has_mutants && !mutants_searched && !goals.has_closed_goals() && budget.has_time_to_spare();
         let mut spare: Vec<&(TestCase, Execution)> = (0..executed.len())
             .filter(|index| wants_spare && !needed.contains(index) && executed[*index].0.statements.len() <= LONGEST_SPARE)
             .filter(|index| !is_unchecked(&executed[*index].1.end))
@@ -238,11 +227,13 @@ impl<'a> Suite<'a> {
         tests: Vec<(TestCase, Execution)>,
         budget: &mut TimeBudget,
     ) -> Result<TestsApart, JvmError> {
-        let is_worth = |method: &MethodRef| is_worth_a_test(&self.context.program, goals, method);
+        let is_worth = |test: &TestCase, method: &MethodRef| is_worth_a_test(self.cluster, goals, test, method);
         let shorter: Vec<(usize, TestCase)> = tests
             .iter()
             .enumerate()
-            .flat_map(|(place, (test, _))| beginnings(test, is_worth).into_iter().map(move |shorter| (place, shorter)))
+            .flat_map(|(place, (test, _))| {
+                beginnings(test, |method| is_worth(test, method)).into_iter().map(move |shorter| (place, shorter))
+            })
             .collect();
         budget.use_steps(shorter.len() as u64);
         let cases: Vec<TestCase> = shorter.iter().map(|(_, test)| test.clone()).collect();
@@ -284,7 +275,8 @@ impl<'a> Suite<'a> {
         if let Some(mutant_search) = self.mutant_search.take() {
             let (mutation, killers) = mutant_search.finish(search, &required, budget)?;
             self.mutation = Some(mutation);
-            let is_worth = |method: &MethodRef| is_worth_a_test(&self.context.program, search.goals(), method);
+            let goals = search.goals();
+            let is_worth = |test: &TestCase, method: &MethodRef| is_worth_a_test(self.cluster, goals, test, method);
             self.spare.splice(0..0, with_early_ends(killers, &is_worth));
         }
         let mut seen: BTreeSet<TestHash> = required.iter().map(TestCase::canonical_hash).collect();
@@ -368,7 +360,8 @@ impl<'a> Suite<'a> {
         // Only the mutants tell which of these facts are worth a line.
         if self.mutation.is_some() {
             let access = rules.access();
-            oracle::state_absent_calls(&mut asserted, &received, |fact| oracle::can_verify_any(fact, &access));
+            let place = |caller: &MethodRef, called: &MethodRef| self.context.program.first_call(caller, called);
+            oracle::state_absent_calls(&mut asserted, &received, |fact| oracle::can_verify_any(fact, &access), place);
         }
         Ok(asserted)
     }
@@ -576,6 +569,10 @@ impl<'a> Suite<'a> {
             && let Err(error) = find_value_relevance(context, shortening.worker, &self.branches, &mut own)
         {
             tracing::warn!("some names may not say what matters: {error}");
+        }
+        // Where there was no time for that, those of the whole test are known.
+        for shown in shown.iter_mut().filter(|shown| shown.test.ways.is_empty()) {
+            shown.test.ways = shown.reached.outcomes(goals, &self.branches);
         }
         if let Err(error) = shortening.state_arguments(&mut shown) {
             tracing::warn!("some mocks may answer more calls than they need to: {error}");

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::execution::Execution;
-use crate::program::{MethodRef, Program};
+use crate::program::{Cluster, MethodRef};
 use crate::search::{GoalId, GoalRegistry, beginnings};
 use crate::testcase::{StatementKind, TestCase};
 
@@ -26,7 +26,7 @@ impl TestsApart {
         place: usize,
         beginning: (TestCase, Execution),
         goals: &GoalRegistry,
-        is_worth: &dyn Fn(&MethodRef) -> bool,
+        is_worth: &dyn Fn(&TestCase, &MethodRef) -> bool,
     ) {
         let (test, execution) = &self.tests[place];
         let covered: BTreeSet<GoalId> = goals.covered_by(&beginning.0, &beginning.1).into_iter().collect();
@@ -44,25 +44,30 @@ impl TestsApart {
     }
 }
 
-/// Whether a test may end with a call of the method.
-pub(super) fn is_worth_a_test(program: &Program, goals: &GoalRegistry, method: &MethodRef) -> bool {
-    goals.method_id(method).is_some() && !program.is_plain_accessor(method)
+/// Whether the test may end with a call of the method: one of the class under test, or one that it inherits
+/// where the test calls no other.
+pub(super) fn is_worth_a_test(cluster: &Cluster, goals: &GoalRegistry, test: &TestCase, method: &MethodRef) -> bool {
+    let is_own = |method: &MethodRef| goals.method_id(method).is_some() && !cluster.program().is_plain_accessor(method);
+    let is_inherited = || cluster.under_test.iter().any(|id| cluster.callable(*id).method == *method);
+    let is_called = |kind: &StatementKind| matches!(kind, StatementKind::Call { method, .. } if is_own(method));
+    is_own(method) || is_inherited() && !test.statements.iter().any(|statement| is_called(&statement.kind))
 }
 
 /// The tests, and in front of each that ends with something else than a call that is `worth` a test, its
 /// beginning up to the last such call: what comes behind may show nothing of the class.
-pub(super) fn with_early_ends(tests: Vec<TestCase>, is_worth: &dyn Fn(&MethodRef) -> bool) -> Vec<TestCase> {
+pub(super) fn with_early_ends(tests: Vec<TestCase>, is_worth: &dyn Fn(&TestCase, &MethodRef) -> bool) -> Vec<TestCase> {
     let with_early_end = |test: TestCase| {
-        let early = if ends_with_call(&test, is_worth) { None } else { beginnings(&test, is_worth).pop() };
+        let early =
+            if ends_with_call(&test, is_worth) { None } else { beginnings(&test, |method| is_worth(&test, method)).pop() };
         early.into_iter().chain([test])
     };
     tests.into_iter().flat_map(with_early_end).collect()
 }
 
 /// Whether the last statement is a call that is worth a test.
-fn ends_with_call(test: &TestCase, is_worth: &dyn Fn(&MethodRef) -> bool) -> bool {
+fn ends_with_call(test: &TestCase, is_worth: &dyn Fn(&TestCase, &MethodRef) -> bool) -> bool {
     let last = test.statements.last().map(|statement| &statement.kind);
-    matches!(last, Some(StatementKind::Call { method, .. }) if is_worth(method))
+    matches!(last, Some(StatementKind::Call { method, .. }) if is_worth(test, method))
 }
 
 #[cfg(test)]
@@ -74,7 +79,7 @@ mod tests {
     fn a_test_that_ends_elsewhere_has_an_earlier_end() {
         let call = "v0: LT; = new T.<init> ()V ()\nv1: Ljava/util/List; = call method T.list ()Ljava/util/List; on v0 ()\n";
         let elsewhere = format!("{call}v2: V = call interface-method java/util/List.clear ()V on v1 ()\n");
-        let is_worth = |method: &MethodRef| method.owner.internal() == "T";
+        let is_worth = |_: &TestCase, method: &MethodRef| method.owner.internal() == "T";
         let ends = |text: &str| -> Vec<String> {
             let test: TestCase = text.parse().expect("well-formed");
             with_early_ends(vec![test], &is_worth).iter().map(TestCase::to_string).collect()
@@ -87,7 +92,7 @@ mod tests {
     fn a_beginning_takes_the_place_of_a_test_that_only_goes_on_elsewhere() {
         let call = "v0: LT; = new T.<init> ()V ()\nv1: Ljava/util/List; = call method T.list ()Ljava/util/List; on v0 ()\n";
         let goals = GoalRegistry::new(Vec::new(), |_| true);
-        let is_worth = |method: &MethodRef| method.owner.internal() == "T";
+        let is_worth = |_: &TestCase, method: &MethodRef| method.owner.internal() == "T";
         let with_beginning = |behind: &str| -> Vec<String> {
             let ran = |text: &str| -> (TestCase, Execution) {
                 (text.parse().expect("well-formed"), Execution::without_measurements(RunEnd::Completed))

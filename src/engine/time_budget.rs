@@ -243,6 +243,8 @@ pub(crate) struct TimeBudget {
     searched: Option<Instant>,
     /// There is a verified draft, so that no stage gets more than its time.
     has_draft: bool,
+    /// A first try to observe the tests had no time for any.
+    observes_late: bool,
 }
 
 impl TimeBudget {
@@ -264,6 +266,7 @@ impl TimeBudget {
             searching: None,
             searched: None,
             has_draft: false,
+            observes_late: false,
         };
         budget.plan_finish(RemainingWork::default());
         budget
@@ -462,11 +465,21 @@ impl TimeBudget {
     /// Deadline of observing. It gets its least time also where an earlier stage took too long,
     /// because there are no tests without it.
     pub(crate) fn observe_deadline(&self) -> Option<Instant> {
+        if self.observes_late {
+            return Some(Instant::now() + self.left()?.mul_f64(OBSERVE_MOST));
+        }
         let least = if self.has_draft { GRACE } else { OBSERVE_LEAST.min(self.left()?.mul_f64(OBSERVE_MOST).max(OBSERVE_LATE)) };
         let now = Instant::now();
         let until = self.share_of_preparing(OBSERVE_SHARE)?.max(now + least);
         let latest = self.latest_verification().map(|latest| latest.max(now + least.min(OBSERVE_LATE)));
         Some([latest, self.last_deadline()].into_iter().flatten().fold(until, Instant::min))
+    }
+
+    /// Whether tests may be observed once more, where a first try had no time for any: then its deadline is
+    /// [`TimeBudget::observe_deadline`] no more.
+    pub(crate) fn may_observe_late(&mut self) -> bool {
+        self.observes_late = !self.has_draft && self.left().is_some_and(|left| left > OBSERVE_LATE);
+        self.observes_late
     }
 
     /// Deadline of a mutation analysis that begins now. Where earlier stages took its time, it gets

@@ -29,6 +29,13 @@ pub(super) struct NameWords {
     whole: Option<String>,
 }
 
+impl NameWords {
+    /// The name, or its last word where it is too long for a text.
+    pub(super) fn name(&self) -> &str {
+        self.whole.as_deref().unwrap_or(&self.last)
+    }
+}
+
 /// The texts in place of this one (`None`: null), the best first; none where it is as good as any.
 pub(super) fn typical_texts(text: Option<&str>, words: Option<&NameWords>) -> Vec<String> {
     let word = words.map(|words| words.last.as_str());

@@ -7,10 +7,12 @@
 //! matters. Where it does not, the name of the parameter is the better word. A solver gives -2147483647
 //! where any number above another one would do. A year is one of our time, and a moment the epoch.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use tracewright_classfile::{Constant, Op};
 
 use super::typical_texts::{NameWords, code_length, parameter_words, typical_decimals, typical_letters, typical_texts, words_of};
-use crate::program::{JavaType, MethodRef, Program};
+use crate::program::{ClassName, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// The number in place of 0. It is no boundary, and differs from what a counter begins with.
@@ -28,8 +30,11 @@ const YEAR: i32 = 2024;
 /// epoch.
 const YEARS: [i32; 5] = [YEAR, YEAR - 1, YEAR + 1, 2000, 1950];
 const YEARS_OF_OUR_TIME: std::ops::RangeInclusive<i32> = 1900..=2100;
-/// Seconds or milliseconds from the epoch, the best first.
-const MOMENTS: [i64; 3] = [0, 1000, -1000];
+/// Seconds or milliseconds from the epoch, the best first: an hour, seven of them, and days, of which the fifth
+/// is a Monday.
+const HOUR: i64 = 3_600_000;
+const DAY: i64 = 24 * HOUR;
+const MOMENTS: [i64; 11] = [0, 1000, -1000, HOUR, DAY, -DAY, 7 * HOUR, 4 * DAY, 2 * DAY, 30 * DAY, 365 * DAY];
 
 /// What a call takes a literal for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,13 +50,22 @@ enum LiteralRole {
 }
 
 /// The typical values of the literals among the first `acted` statements that are given to calls or
-/// fields, the best first. A literal that a person would write may be its own only one.
-pub(super) fn typical_values(program: &Program, test: &TestCase, acted: u32) -> BTreeMap<VarId, Vec<Literal>> {
+/// fields, the best first. A literal that a person would write may be its own only one. `defaults`: codes that
+/// the class under test may give by itself; a test of one of them may show nothing.
+pub(super) fn typical_values(
+    program: &Program,
+    test: &TestCase,
+    acted: u32,
+    defaults: &BTreeSet<Vec<u16>>,
+) -> BTreeMap<VarId, Vec<Literal>> {
     let mut found: BTreeMap<VarId, Vec<Literal>> = BTreeMap::new();
     let mut add = |variable: VarId, role: LiteralRole, words: Option<&NameWords>| {
         let Some(literal) = test.literal(variable).filter(|_| !test.is_fixed_in_request(variable)) else { return };
         let is_text = matches!(test.type_of(variable), JavaType::Class(class) if class.internal() == "java/lang/String");
-        let typical = typical_literals(literal, is_text, role, words);
+        let is_default = |text: &Literal| matches!(text, Literal::Str(units) if defaults.contains(units));
+        let nothing = Literal::Str(Vec::new());
+        let mut typical = typical_literals(if is_default(literal) { &nothing } else { literal }, is_text, role, words);
+        typical.sort_by_key(is_default);
         enter(&mut found, variable, role, typical);
     };
     for statement in test.statements.iter().take(acted as usize) {
@@ -75,6 +89,24 @@ pub(super) fn typical_values(program: &Program, test: &TestCase, acted: u32) -> 
             if is_number { LiteralRole::Digits { is_whole: false } } else { LiteralRole::Other },
             words_of(&name).as_ref(),
         );
+    }
+    found
+}
+
+/// The codes of currencies and the like in the code of a class.
+pub(super) fn code_constants(program: &Program, class: &ClassName) -> BTreeSet<Vec<u16>> {
+    let Some(model) = program.class(class) else { return BTreeSet::new() };
+    let pool = model.file.constant_pool();
+    let codes = model.methods.iter().filter_map(|method| model.code(method));
+    let mut found = BTreeSet::new();
+    for code in codes {
+        found.extend(code.instructions.iter().filter_map(|instruction| match &instruction.op {
+            Op::Ldc(index) => match pool.get(*index) {
+                Ok(Constant::String(units)) if code_length(&String::from_utf16_lossy(&units)).is_some() => Some(units),
+                _ => None,
+            },
+            _ => None,
+        }));
     }
     found
 }
@@ -188,7 +220,6 @@ fn numbers(value: i64) -> impl Iterator<Item = i8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::ClassName;
 
     fn text(text: &str) -> Literal {
         Literal::Str(text.encode_utf16().collect())
@@ -233,7 +264,7 @@ mod tests {
         assert_eq!(year(2), [2024, 2023, 2025, 2000, 1950].map(Literal::Int));
         assert_eq!(year(1999), [Literal::Int(1999)]);
         let moment = typical_literals(&Literal::Long(-100_000_000_000_000), false, LiteralRole::Moment, None);
-        assert_eq!(moment, [0, 1000, -1000].map(Literal::Long));
+        assert_eq!(moment[..3], [0, 1000, -1000].map(Literal::Long));
     }
 
     /// Dates in these years.

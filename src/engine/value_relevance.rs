@@ -1,7 +1,7 @@
 //! Which values of a test decide what happens in it, and which ways the code under test goes.
 //!
 //! In: chosen tests, a search worker, the branches of the classes under test. Out: the relevance of
-//! their values, the ways of jumps that went only one. Must not know names.
+//! their values, the ways that jumps went in the call under test. Must not know names.
 //!
 //! Each literal and each constant of an enum in turn gives way to another value, and each answer of a
 //! mock to the default.
@@ -20,7 +20,7 @@ use super::typical_values::typical_values;
 use crate::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome, ValueRelevance};
-use crate::program::{BranchOutcome, ClassName, FieldRef, Program};
+use crate::program::{BranchOutcome, ClassName, FieldRef, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Trials of one test at most.
@@ -47,8 +47,14 @@ pub(super) fn find_value_relevance(
 ) -> Result<(), JvmError> {
     let plain: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
     let executions = execute(worker, &plain, false)?;
-    for (test, execution) in tests.iter_mut().zip(&executions) {
-        test.ways = CodePath::of(execution).map(|path| path.only_ways(branches)).unwrap_or_default();
+    let parts: Vec<TestCase> = tests.iter().flat_map(|test| around_call(test)).collect();
+    for (test, parts) in tests.iter_mut().zip(execute(worker, &parts, false)?.chunks(2)) {
+        let target = test.target.as_ref().and_then(|target| context.program.resolve(target));
+        test.ways = match parts.iter().map(|part| Some(CodePath::of(part)?.ways(branches))).collect::<Option<Vec<_>>>().as_deref()
+        {
+            Some([before, with_call]) => ways_of_call(before, with_call, target.as_ref().map(|target| target.reference())),
+            _ => BTreeSet::new(),
+        };
     }
     let trials: Vec<ValueTrial> = tests.iter().enumerate().flat_map(|(place, test)| trials(context, place, test)).collect();
     let cases: Vec<TestCase> = trials.iter().map(|trial| trial.test.test.clone()).collect();
@@ -95,13 +101,43 @@ impl CodePath<'_> {
         Some(CodePath { branches: taken.map(|(slot, _)| *slot).collect(), lines: &execution.lines, thrown })
     }
 
-    /// The ways of the jumps that went only one.
-    fn only_ways(&self, branches: &BTreeMap<BranchSlot, BranchOutcome>) -> BTreeSet<BranchOutcome> {
-        let taken: BTreeSet<&BranchOutcome> = self.branches.iter().filter_map(|slot| branches.get(slot)).collect();
-        let went_otherwise =
-            |way: &BranchOutcome| taken.iter().any(|other| other.same_instruction(way) && other.outcome != way.outcome);
-        taken.iter().filter(|way| !went_otherwise(way)).map(|way| (*way).clone()).collect()
+    /// The ways that jumps went.
+    fn ways(&self, branches: &BTreeMap<BranchSlot, BranchOutcome>) -> BTreeSet<BranchOutcome> {
+        self.branches.iter().filter_map(|slot| branches.get(slot)).cloned().collect()
     }
+}
+
+/// The statements of the test in front of the call under test, and those with it.
+fn around_call(test: &AssertedTest) -> [TestCase; 2] {
+    let is_target = |kind: &StatementKind| match (kind, &test.target) {
+        (StatementKind::Construct { constructor, .. }, Some(target)) => constructor == target,
+        (StatementKind::Call { method, .. }, Some(target)) => {
+            (&method.name, &method.descriptor) == (&target.name, &target.descriptor)
+        }
+        _ => false,
+    };
+    let acted = test.acted as usize;
+    let call = test.test.statements[..acted].iter().rposition(|statement| is_target(&statement.kind));
+    // A request calls the method by itself.
+    let call = call.unwrap_or_else(|| acted.saturating_sub(1));
+    let until = |end: usize| {
+        let mut part = test.test.clone();
+        part.statements.truncate(end);
+        part
+    };
+    [until(call), until(call + 1)]
+}
+
+/// The ways that jumps went in the call under test, as far as two runs tell: those that the run without it does
+/// not have. Where the test calls the method before as well, the two calls share the others of its ways.
+fn ways_of_call(
+    before: &BTreeSet<BranchOutcome>,
+    with_call: &BTreeSet<BranchOutcome>,
+    target: Option<&MethodRef>,
+) -> BTreeSet<BranchOutcome> {
+    let new: Vec<&BranchOutcome> = with_call.difference(before).collect();
+    let is_shared = |way: &BranchOutcome| target == Some(&way.method) && !new.iter().any(|other| other.same_instruction(way));
+    with_call.iter().filter(|way| !before.contains(way) || is_shared(way)).cloned().collect()
 }
 
 /// The trials of a test: none where it puts state back, which depends on its values.
@@ -109,7 +145,7 @@ fn trials(context: &Context<'_>, place: usize, test: &AssertedTest) -> Vec<Value
     if test.undoing > 0 || !test.resets.is_empty() {
         return Vec::new();
     }
-    let typical = typical_values(&context.program, &test.test, test.acted);
+    let typical = typical_values(&context.program, &test.test, test.acted, &BTreeSet::new());
     let mut found: Vec<ValueTrial> = exchanged_literals(test, &typical)
         .into_iter()
         .map(|(value, test)| ValueTrial { place, values: vec![value], test })
@@ -232,15 +268,34 @@ assert v5 equals int 4
     }
 
     #[test]
-    fn a_jump_that_went_both_ways_says_nothing() {
-        let method = crate::program::MethodRef::new(ClassName::new("p/Foo"), "next", "(I)I");
-        let way = |bci: u32, outcome: u32| BranchOutcome { method: method.clone(), bci, outcome };
-        let ways = [way(4, 0), way(4, 1), way(9, 0), way(9, 1)];
-        let branches = ways.iter().enumerate().map(|(slot, way)| (BranchSlot(slot as u32), way.clone())).collect();
-        let path =
-            |slots: &[u32]| CodePath { branches: slots.iter().map(|slot| BranchSlot(*slot)).collect(), lines: &[], thrown: None };
-        assert_eq!(path(&[0, 1, 3, 8]).only_ways(&branches), BTreeSet::from([way(9, 1)]));
-        assert_eq!(path(&[0, 2]).only_ways(&branches), BTreeSet::from([way(4, 0), way(9, 0)]));
+    fn ways_are_those_of_the_call_under_test() {
+        let method = |name: &str| MethodRef::new(ClassName::new("p/Foo"), name, "(I)I");
+        let ways = |name: &str, ways: &[(u32, u32)]| -> BTreeSet<BranchOutcome> {
+            ways.iter().map(|&(bci, outcome)| BranchOutcome { method: method(name), bci, outcome }).collect()
+        };
+        let found = |before: &[(u32, u32)], with_call: &[(u32, u32)], name: &str| {
+            ways_of_call(&ways(name, before), &ways(name, with_call), Some(&method("next")))
+        };
+        // An earlier call of the method went otherwise at 4; at 9, both went the same way.
+        assert_eq!(found(&[(4, 0), (9, 1)], &[(4, 0), (4, 1), (9, 1)], "next"), ways("next", &[(4, 1), (9, 1)]));
+        assert_eq!(found(&[(4, 0), (9, 1)], &[(4, 0), (4, 1), (9, 1)], "made"), ways("made", &[(4, 1)]));
+        assert_eq!(found(&[], &[(4, 0), (4, 1)], "next"), ways("next", &[(4, 0), (4, 1)]));
+    }
+
+    #[test]
+    fn the_call_under_test_is_the_last_one_of_its_method() {
+        let text = "\
+target p/Foo.next (I)I
+acted 3
+v0: I = int 3
+v1: I = call method p/Foo.next (I)I (v0)
+v2: I = call method p/Foo.size ()I ()
+v3: I = call method p/Foo.next (I)I (v2)
+";
+        let lengths = |text: &str| around_call(&text.parse().expect("well-formed")).map(|part| part.len());
+        assert_eq!(lengths(text), [1, 2]);
+        // The controller's method, which a request calls.
+        assert_eq!(lengths(&text.replace("target p/Foo.next", "target p/Foo.list")), [2, 3]);
     }
 
     #[test]

@@ -1,11 +1,12 @@
-//! Configurations of the worker JVMs of a class. Flows in: the context and the target. Flows out:
-//! plain configurations.
+//! Configurations of the worker JVMs of a class, and the start of its second observer. Flows in: the context
+//! and the target. Flows out: plain configurations, and a worker that starts in the background.
 
+use super::background::Background;
 use super::context::Context;
 use super::target::Target;
 use crate::config::Budget;
-use crate::jvm::{ProbeMode, WorkerConfig};
-use std::time::Duration;
+use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerConfig};
+use std::time::{Duration, Instant};
 use tracewright_text::glob_matches;
 
 /// With a time budget, the first timeout of a candidate is this part of the budget.
@@ -27,6 +28,19 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(4);
 /// and this much wall-clock time.
 const OWN_TIMEOUT: Duration = Duration::from_secs(2);
 const STEPS_HANG_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The start of the second observer.
+pub(super) type ObserverStart = Background<Result<SearchWorker, JvmError>>;
+
+/// Starts the second observer in the background. The start is given up at the deadline.
+pub(super) fn start_observer(context: &Context<'_>, target: &Target, deadline: Option<Instant>) -> ObserverStart {
+    let mut config = worker_config(context, target, ProbeMode::Search);
+    // Results that depend on the environment, the machine or the user then differ from the first
+    // observation and are not asserted. The tests are verified in these surroundings too.
+    config.vary_surroundings(target.surroundings()[1].clone());
+    config.deadline = deadline;
+    Background::start("the start of an observer", move || SearchWorker::start(config))
+}
 
 /// Classes behind a request to a controller. With probes, a request would take many times longer, and
 /// the caches in their static fields would be put back after each execution.

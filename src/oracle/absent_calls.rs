@@ -44,11 +44,13 @@ pub(crate) fn received_calls<'e>(test: &TestCase, executions: impl Iterator<Item
 }
 
 /// Adds the facts behind the other assertions. `received`: one element a test. `can_verify`: whether
-/// a test can name the method of the fact.
+/// a test can name the method of the fact. `place`: where the code of the first method calls the second; the
+/// first call that does not come is the nearest one behind what refused it.
 pub(crate) fn state_absent_calls(
     tests: &mut [AssertedTest],
     received: &[Option<ReceivedCalls>],
     can_verify: impl Fn(&Fact) -> bool,
+    place: impl Fn(&MethodRef, &MethodRef) -> Option<u32>,
 ) {
     let commands = commands(tests);
     let queries = calls_of(tests, |method| !is_command(method));
@@ -62,7 +64,11 @@ pub(crate) fn state_absent_calls(
         // A question that was not asked is worth a line where the test would assert nothing.
         let refuses = test.expected.is_some();
         let questions = queries.iter().filter(|_| test.assertions.is_empty() && !refuses);
-        let facts = commands.iter().chain(questions).filter(is_missing).filter_map(|MockCall { mock, method, .. }| {
+        let mut missing: Vec<&MockCall> = commands.iter().filter(is_missing).collect();
+        let place_of = |call: &&MockCall| call.caller.as_ref().and_then(|caller| place(caller, &call.method));
+        missing.sort_by_key(|call| place_of(call).unwrap_or(u32::MAX));
+        missing.extend(questions.filter(is_missing));
+        let facts = missing.into_iter().filter_map(|MockCall { mock, method, .. }| {
             let arguments = vec![ArgumentFact::Any; method.parameters().len()];
             let fact = Fact::Called { method: method.clone(), arguments, times: 0 };
             Some(Assertion { subject: only_mock_of(&test.test, mock)?, fact })
@@ -138,7 +144,7 @@ mod tests {
 
     fn stated(mut tests: Vec<AssertedTest>, received: &[ReceivedCalls]) -> Vec<AssertedTest> {
         let received: Vec<Option<ReceivedCalls>> = received.iter().cloned().map(Some).collect();
-        state_absent_calls(&mut tests, &received, |_| true);
+        state_absent_calls(&mut tests, &received, |_| true, |_, _| None);
         tests
     }
 
@@ -171,7 +177,7 @@ mod tests {
         let received = |calls: usize| received_calls(&test("", REFUSED).test, [execution(0), execution(calls)].iter());
         assert_eq!((received(2), received(MOST_RECORDED)), (Some(saved("save")), None));
         let mut tests = vec![test("", SOLD), test("", REFUSED)];
-        state_absent_calls(&mut tests, &[Some(saved("save")), None], |_| true);
+        state_absent_calls(&mut tests, &[Some(saved("save")), None], |_| true, |_, _| None);
         assert_eq!(tests[1], test("", REFUSED));
     }
 
@@ -181,6 +187,18 @@ mod tests {
         let tests = stated(vec![test("", &asked), test("", ""), test("", REFUSED)], &vec![ReceivedCalls::new(); 3]);
         let absent = "assert v1 called 0 p/Orders.findLast (Lp/Item;)Lp/Order; (any)\n";
         assert_eq!((&tests[1], &tests[2]), (&test("", absent), &test("", REFUSED)));
+    }
+
+    #[test]
+    fn the_first_call_behind_a_check_is_absent() {
+        let both = format!("assert v1 called 1 p/Orders.audit (Lp/Item;)Lp/Order; (any)\n{SOLD}");
+        let mut tests = vec![test("", &both), test("", "throws java/lang/IllegalStateException\n")];
+        let place = |_: &MethodRef, called: &MethodRef| Some(if &*called.name == "save" { 5 } else { 9 });
+        state_absent_calls(&mut tests, &[Some(saved("save")), Some(ReceivedCalls::new())], |_| true, place);
+        let [Assertion { fact: Fact::Called { method, times: 0, .. }, .. }] = &tests[1].assertions[..] else {
+            panic!("{:?}", tests[1].assertions)
+        };
+        assert_eq!(&*method.name, "save");
     }
 
     #[test]

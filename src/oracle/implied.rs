@@ -82,10 +82,11 @@ pub(super) fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &Observ
     let list_of = |element: VarId| of(element).filter(|_| name(element) == "get");
     let read = ranked.iter().filter(states_value).filter_map(|(_, assertion)| of(assertion.subject));
     let stated: Vec<VarId> = read.flat_map(|object| std::iter::once(object).chain(list_of(object))).collect();
+    let is_optional = |object: VarId| *observed.test.type_of(object) == JavaType::class("java/util/Optional");
     let is_single = |object: VarId| {
         let has_one =
             |assertion: &Assertion| assertion.fact == Fact::Equals(Snapshot::Int(1)) && name(assertion.subject) == "size";
-        ranked.iter().any(|(_, assertion)| of(assertion.subject) == Some(object) && has_one(assertion))
+        is_optional(object) || ranked.iter().any(|(_, assertion)| of(assertion.subject) == Some(object) && has_one(assertion))
     };
     let single: Vec<VarId> = stated.iter().copied().filter(|object| is_single(*object)).collect();
     ranked.retain(|(_, assertion)| {

@@ -74,13 +74,27 @@ pub(super) fn called_facts(
             facts.push((*mock, fact));
         }
     }
-    // Of many calls, those that do something say the most.
-    while facts.len() > MAX_FACTS {
-        let does_nothing = |(_, fact): &(VarId, Fact)| !matches!(fact, Fact::Called { method, .. } if is_command(method));
-        let needless = facts.iter().rposition(does_nothing).unwrap_or(MAX_FACTS);
-        facts.remove(needless);
-    }
+    keep_telling(&mut facts);
     facts
+}
+
+/// Of many calls, those that do something say the most, and those that only prepare others the least of them:
+/// a statement gets its parameters by `setString`, and a connection is then committed.
+fn keep_telling(facts: &mut Vec<(VarId, Fact)>) {
+    let is = |(_, fact): &(VarId, Fact), wanted: fn(&MethodRef) -> bool| match fact {
+        Fact::Called { method, .. } => wanted(method),
+        _ => false,
+    };
+    while facts.len() > MAX_FACTS {
+        let question = facts.iter().rposition(|fact| !is(fact, is_command));
+        let needless = question.or_else(|| facts.iter().rposition(|fact| is(fact, prepares)));
+        facts.remove(needless.unwrap_or(MAX_FACTS));
+    }
+}
+
+/// Whether the name of the method is that of a setter.
+fn prepares(method: &MethodRef) -> bool {
+    method.name.strip_prefix("set").is_some_and(|property| property.starts_with(|first: char| first.is_ascii_uppercase()))
 }
 
 /// What all executions tell of an argument. `passed`: a value as it may be passed in its place;
@@ -115,7 +129,7 @@ fn argument_fact(
 
 /// Whether a method seems to do something. Such a method returns nothing; or it takes something and
 /// returns an object that is no value of the JDK, as `save` does.
-pub(super) fn is_command(method: &MethodRef) -> bool {
+pub(crate) fn is_command(method: &MethodRef) -> bool {
     let is_query = || QUERIES.iter().any(|query| method.name.starts_with(query));
     match method.return_type() {
         JavaType::Void => true,
@@ -289,6 +303,18 @@ v2: V = call method p/S.work (Lp/Repo;)V (v0)
         assert!(!holds(&ArgumentFact::Is(VarId(1)), &execution(vec![call(2, object("a"))])));
         // Calls of inspectors do not count.
         assert!(holds(&captured, &execution(vec![call(2, object("a")), call(3, object("a"))])));
+    }
+
+    #[test]
+    fn of_many_calls_those_that_do_something_are_kept() {
+        let called = |name: &str| {
+            let method = MethodRef::new(ClassName::new("p/Repo"), name, "(Lp/V;)V");
+            (VarId(0), Fact::Called { method, arguments: vec![ArgumentFact::Any], times: 1 })
+        };
+        let names = ["begin", "setName", "setCount", "setKey", "add", "save", "send", "commit"];
+        let mut facts: Vec<(VarId, Fact)> = names.map(called).into();
+        keep_telling(&mut facts);
+        assert_eq!(facts, ["begin", "setName", "add", "save", "send", "commit"].map(called));
     }
 
     #[test]

@@ -27,6 +27,7 @@ mod commonness;
 mod contents;
 mod effects;
 mod fault;
+mod held_objects;
 mod ignored_results;
 mod implied;
 mod influence;
@@ -56,6 +57,7 @@ pub use accessibility::{Accessibility, is_identifier, is_reserved, test_package}
 pub(crate) use accessors::{joined, told_by_computation};
 pub(crate) use effects::{effects, without_call};
 pub use ignored_results::IgnoredResults;
+pub(crate) use interactions::is_command;
 pub use kill::{Kills, MutantOutcome, mutant_outcome, select_assertions};
 pub use leftovers::Reset;
 pub use observe::{ObservedTest, append_inspectors, method_under_test, observe_tests};
@@ -92,8 +94,8 @@ pub struct AssertedTest {
     /// What trials with other values have shown about the values of the test. Others
     /// were not tried, or change only results.
     pub relevance: BTreeMap<VarId, ValueRelevance>,
-    /// The ways that jumps of the classes under test went, where they went only one. Empty where
-    /// that was not asked.
+    /// The ways that jumps of the classes under test went in the call under test. Empty where that was not
+    /// asked.
     pub ways: BTreeSet<BranchOutcome>,
 }
 

@@ -4,13 +4,14 @@
 
 use std::collections::BTreeSet;
 
+use super::held_objects::inspect_held;
 use super::interactions::is_initial;
 use super::requests::{append_response_inspectors, handler};
 use super::validation::{append_error_inspectors, collects_errors, errors_by_field};
 use super::written_arguments::{reader_of, written_arguments};
 use super::{Accessibility, Fact};
 use crate::execution::{Execution, RunEnd};
-use crate::program::{ClassName, Cluster, FieldRef, GenericType, JavaType, MethodRef};
+use crate::program::{ClassName, Cluster, FieldRef, JavaType, MethodRef};
 use crate::testcase::{AnswerOutcome, Literal, StatementKind, StubKind, TestCase, VarId};
 
 /// A test case followed by inspectors.
@@ -123,10 +124,11 @@ const PER_OBJECT: usize = 8;
 const WITH_GETTERS: usize = 16;
 /// Most objects of answers that are inspected.
 const MOST_ANSWERED: usize = 2;
-/// Most inspectors of the first element of a list.
-const OF_ELEMENT: usize = 4;
+/// What controllers of Spring put objects for the view in, and most of these that are inspected.
+const MODEL: &str = "org/springframework/ui/Model";
+const MOST_ATTRIBUTES: usize = 6;
 /// Most inspectors of one test.
-const PER_TEST: usize = 28;
+pub(super) const PER_TEST: usize = 28;
 
 /// Appends inspectors of the object that the last call returned, of its receiver, of its arguments
 /// of project classes and those that it can write to, and of project objects that mocks return. Where a
@@ -315,13 +317,15 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
     let is = |ancestor: &str| program.is_subclass(class, &ClassName::new(ancestor));
     let interface = program.class(class).is_some_and(|model| model.is_interface());
     let is_abstract = program.class(class).is_some_and(|model| model.is_abstract());
+    let attributes = attributes_of(observed, cluster).filter(|_| is(MODEL));
+    if let Some(attributes) = attributes {
+        return append_attributes(observed, object, &attributes);
+    }
     if is("java/util/Collection") || is("java/util/Map") {
         add(observed, MethodRef::new(class.clone(), "size", "()I"), interface, Vec::new());
     }
     let container = is("java/util/Collection") || is("java/util/Map") || is("java/lang/CharSequence") || is("java/util/Optional");
-    if is("java/util/List") {
-        inspect_first_element(observed, object, &access);
-    }
+    inspect_held(observed, object, &access);
 
     // The cluster's inspectors: those of the class itself before inherited ones.
     let mut inspectors: Vec<_> = cluster.inspectors(&ty).iter().map(|id| cluster.callable(*id)).collect();
@@ -368,7 +372,9 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
         }
     }
     let to_string = program.resolve_method(class, "toString", "()Ljava/lang/String;");
-    let declares = to_string.is_some_and(|found| found.class.name.internal() != "java/lang/Object");
+    // An exception says its class and its message.
+    let says_nothing = |class: &ClassName| matches!(class.internal(), "java/lang/Object" | "java/lang/Throwable");
+    let declares = to_string.is_some_and(|found| !says_nothing(&found.class.name));
     if declares || container || interface || is_abstract {
         let owner = ClassName::new("java/lang/Object");
         let method = MethodRef::new(owner, "toString", "()Ljava/lang/String;");
@@ -396,33 +402,21 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
     }
 }
 
-/// Appends plain getters of the first element of a list, where the call that made the list declares objects of
-/// the project.
-fn inspect_first_element(observed: &mut ObservedTest, list: VarId, access: &Accessibility<'_>) {
-    let program = access.program();
-    let StatementKind::Call { method, .. } = &observed.test.statement(list).kind else { return };
-    let Some(found) = program.resolve(method) else { return };
-    let Some(element) = found.method().signature.returns.arguments().first().and_then(GenericType::class_name).cloned() else {
-        return;
-    };
-    let Some(class) = program.class(&element).filter(|_| program.is_project(&element) && access.can_name_class(&element)) else {
-        return;
-    };
-    let getters = class
-        .methods
-        .iter()
-        .filter(|method| method.parameters.is_empty() && class.is_plain_accessor(method) && access.can_use_method(method));
-    let getters: Vec<MethodRef> = getters.take(OF_ELEMENT).map(|method| method.reference.clone()).collect();
-    if getters.is_empty() || observed.test.statements.len() + getters.len() + 2 > observed.acted as usize + PER_TEST {
-        return;
-    }
-    let first = observed.test.push(StatementKind::Literal(Literal::Int(0)), JavaType::INT);
-    let get = MethodRef::new(ClassName::new("java/util/List"), "get", "(I)Ljava/lang/Object;");
-    let kind = StatementKind::Call { method: get, interface: true, receiver: Some(list), args: vec![first] };
-    let first = observed.test.push(kind, JavaType::Class(element));
-    for method in getters {
-        let ty = method.return_type();
-        observed.test.push(StatementKind::Call { method, interface: false, receiver: Some(first), args: Vec::new() }, ty);
+/// The attributes that the method under test gives its view, where it answers requests.
+fn attributes_of(observed: &ObservedTest, cluster: &Cluster) -> Option<Vec<String>> {
+    let target = observed.target.as_ref()?;
+    let template = cluster.requests.as_ref()?.templates.iter().find(|template| template.handler == *target)?;
+    Some(template.attributes.clone())
+}
+
+/// Appends inspectors for the attributes of a model.
+fn append_attributes(observed: &mut ObservedTest, model: VarId, attributes: &[String]) {
+    let method = MethodRef::new(ClassName::new(MODEL), "getAttribute", "(Ljava/lang/String;)Ljava/lang/Object;");
+    for attribute in attributes.iter().take(MOST_ATTRIBUTES) {
+        let name = Literal::Str(attribute.encode_utf16().collect());
+        let name = observed.test.push(StatementKind::Literal(name), JavaType::class("java/lang/String"));
+        let kind = StatementKind::Call { method: method.clone(), interface: true, receiver: Some(model), args: vec![name] };
+        observed.test.push(kind, method.return_type());
     }
 }
 

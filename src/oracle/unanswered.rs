@@ -79,7 +79,9 @@ pub(super) fn verify_absent(tests: &[AssertedTest], kills: &[Kills], chosen: &mu
         // What a method does that returns nothing are its calls.
         let is_about_calls = does_nothing_else || test.expected.is_some();
         let shows_effect = |assertion: &usize| is_about_calls && is_absent_command(test, *assertion);
-        let best = (0..keep.len()).filter(|assertion| noticed(assertion) > 0 || shows_effect(assertion)).max_by_key(noticed);
+        let best = (0..keep.len())
+            .filter(|assertion| noticed(assertion) > 0 || shows_effect(assertion))
+            .max_by_key(|assertion| (noticed(assertion), std::cmp::Reverse(*assertion)));
         if let Some(best) = best.filter(|_| !has_one && keep.iter().filter(|keep| **keep).count() < most) {
             keep[best] = true;
         }

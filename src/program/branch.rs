@@ -149,14 +149,7 @@ impl fmt::Display for SourceCondition {
 pub(super) fn source_condition(class: &ClassModel, method: &MethodModel, bci: u32, is_taken: bool) -> Option<SourceCondition> {
     let code = class.code(method)?;
     let jump = code.instructions.iter().position(|instruction| instruction.bci == bci)?;
-    let mut operands = Operands {
-        class: &class.file,
-        code: &code,
-        is_static: method.is_static(),
-        stack: Vec::new(),
-        temporaries: BTreeMap::new(),
-        reads_initial_values: true,
-    };
+    let mut operands = Operands::new(class, method, &code);
     for place in statement_start(&code, jump)..jump {
         operands.execute(place);
     }
@@ -170,6 +163,46 @@ pub(super) fn source_condition(class: &ClassModel, method: &MethodModel, bci: u3
         Op::IfNull(condition, _) => SourceCondition::Compares(operands.pop(), way(condition), SourceValue::Null),
         _ => return None,
     })
+}
+
+/// The queries for whose result a method asks by `orElseThrow`, in the order of the code, with those of private
+/// methods that it calls.
+pub(super) fn demanded_queries(class: &ClassModel, method: &MethodModel) -> Vec<MethodRef> {
+    let mut found = Vec::new();
+    collect_demanded(class, method, true, &mut found);
+    found
+}
+
+/// The call on a collaborator that gave the value, also where its result was mapped. What a filter leaves is
+/// not what the query found.
+fn query_behind(value: SourceValue) -> Option<MethodRef> {
+    let SourceValue::Call(call) = value else { return None };
+    match (call.method.owner.internal(), &*call.method.name) {
+        ("java/util/Optional", "map") => query_behind(call.receiver?),
+        ("java/util/Optional", _) => None,
+        _ => call.receiver.is_some().then_some(call.method),
+    }
+}
+
+fn collect_demanded(class: &ClassModel, method: &MethodModel, follows_calls: bool, found: &mut Vec<MethodRef>) {
+    let Some(code) = class.code(method) else { return };
+    let pool = class.file.constant_pool();
+    for (place, instruction) in code.instructions.iter().enumerate() {
+        let member =
+            instruction.op.member_index().filter(|_| instruction.op.is_invoke()).and_then(|index| pool.member(index).ok());
+        let Some(member) = member else { continue };
+        if (member.owner, member.name) == ("java/util/Optional", "orElseThrow") {
+            let mut operands = Operands::new(class, method, &code);
+            for before in statement_start(&code, place)..place {
+                operands.execute(before);
+            }
+            operands.pop_many(usize::from(!member.descriptor.starts_with("()")));
+            found.extend(query_behind(operands.pop()));
+        } else if follows_calls && member.owner == class.name.internal() {
+            let called = class.method(member.name, member.descriptor).filter(|called| called.access.is_private());
+            called.into_iter().for_each(|called| collect_demanded(class, called, false, found));
+        }
+    }
 }
 
 fn compared_with_zero(value: SourceValue, condition: Condition) -> SourceCondition {
@@ -217,7 +250,19 @@ struct Operands<'c> {
     reads_initial_values: bool,
 }
 
-impl Operands<'_> {
+impl<'c> Operands<'c> {
+    /// Nothing is known of what was on the stack before.
+    fn new(class: &'c ClassModel, method: &MethodModel, code: &'c Code) -> Operands<'c> {
+        Operands {
+            class: &class.file,
+            code,
+            is_static: method.is_static(),
+            stack: Vec::new(),
+            temporaries: BTreeMap::new(),
+            reads_initial_values: true,
+        }
+    }
+
     fn pop(&mut self) -> SourceValue {
         self.stack.pop().unwrap_or(SourceValue::Unknown)
     }

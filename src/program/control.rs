@@ -82,14 +82,14 @@ struct DependentBlock {
 
 /// A basic block of the control flow graph; the block at index 0 is the entry.
 #[derive(Debug)]
-struct BasicBlock {
+pub(super) struct BasicBlock {
     /// bci of the first instruction.
-    start: u32,
+    pub(super) start: u32,
     /// bci of the last instruction, which decides between the successors.
-    last: u32,
+    pub(super) last: u32,
     /// Index of each successor, with the outcome that leads there. `None`: an unconditional or
     /// exceptional edge.
-    successors: Vec<(usize, Option<u32>)>,
+    pub(super) successors: Vec<(usize, Option<u32>)>,
 }
 
 impl ControlDependence {
@@ -128,7 +128,7 @@ impl ControlDependence {
 }
 
 /// The control flow graph of a body, blocks ascending by bci.
-fn split_into_blocks(code: &Code) -> Vec<BasicBlock> {
+pub(super) fn split_into_blocks(code: &Code) -> Vec<BasicBlock> {
     let mut starts = BTreeSet::from([0]);
     for instruction in &code.instructions {
         let targets = instruction.targets();

@@ -8,7 +8,7 @@ use std::sync::{Arc, RwLock};
 
 use tracewright_classfile::Op;
 
-use super::branch::{BranchOutcome, SourceCondition, source_condition};
+use super::branch::{BranchOutcome, SourceCondition, demanded_queries, source_condition};
 use super::generics::{GenericType, Substitution, TypeParameter};
 use super::{ClassModel, ClassName, ClassOrigin, ClassSource, FieldModel, FieldRef, JavaType, MethodModel, MethodRef};
 
@@ -372,12 +372,11 @@ impl Program {
     }
 
     /// Whether tests of `target` call the method only to make or to read values: the constructor of a
-    /// record nested in it that only fills the components, and the accessor of a Kotlin property.
+    /// record or data class nested in it that only fills the components, and the accessor of a Kotlin property.
     pub fn only_holds_values(&self, target: &ClassName, method: &MethodRef) -> bool {
         self.resolve(method).is_some_and(|found| {
             let (class, method) = (&found.class, found.method());
-            class.is_plain_record_constructor(method) && class.name != *target
-                || class.is_kotlin() && class.is_plain_accessor(method)
+            class.only_fills_components(method) && class.name != *target || class.is_kotlin() && class.is_plain_accessor(method)
         })
     }
 
@@ -388,6 +387,28 @@ impl Program {
         let is_made = |op: &Op| matches!(op, Op::New(made) if pool.class_name(*made).is_ok_and(|made| made == class.internal()));
         let code = found.class.code(found.method());
         code.is_some_and(|code| code.instructions.iter().any(|instruction| is_made(&instruction.op)))
+    }
+
+    /// The bci at which the code of a method first calls another one with this name and descriptor.
+    pub(crate) fn first_call(&self, caller: &MethodRef, called: &MethodRef) -> Option<u32> {
+        let found = self.resolve(caller)?;
+        let pool = found.class.file.constant_pool();
+        let is_called = |op: &Op| {
+            let member = op.member_index().filter(|_| op.is_invoke()).and_then(|index| pool.member(index).ok());
+            member.is_some_and(|member| member.name == &*called.name && member.descriptor == &*called.descriptor)
+        };
+        let code = found.class.code(found.method())?;
+        code.instructions.iter().find(|instruction| is_called(&instruction.op)).map(|instruction| instruction.bci)
+    }
+
+    /// The queries of collaborators for whose result the method asks by `orElseThrow`, where the method or a
+    /// lambda of its class makes the exception; in the order of the code.
+    pub fn demanded_queries(&self, method: &MethodRef, exception: &ClassName) -> Vec<MethodRef> {
+        let Some(found) = self.resolve(method) else { return Vec::new() };
+        let is_made_by =
+            |lambda: &MethodModel| lambda.name().contains("lambda$") && self.makes_object(&lambda.reference, exception);
+        let is_made = exception.internal() == "java/util/NoSuchElementException" || found.class.methods.iter().any(is_made_by);
+        if is_made { demanded_queries(&found.class, found.method()) } else { Vec::new() }
     }
 
     /// Whether the class is an interface whose methods return nothing.

@@ -9,6 +9,7 @@ pub mod cluster;
 mod constructors;
 pub(crate) mod control;
 pub(crate) mod coroutines;
+mod deciding;
 pub mod generics;
 mod hierarchy;
 mod missing;
@@ -21,6 +22,7 @@ mod target;
 
 pub use branch::{BranchOutcome, SourceCall, SourceCondition, SourceValue};
 pub use cluster::{Cluster, ClusterConfig, StubKind};
+pub use deciding::{Decision, Route, RouteEnd};
 pub use generics::GenericType;
 pub use hierarchy::{LoadError, Program, ResolvedField, ResolvedMethod};
 pub use missing::{MissingSupertype, missing_classes};

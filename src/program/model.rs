@@ -5,7 +5,8 @@
 use std::sync::{Arc, OnceLock};
 
 use tracewright_classfile::{
-    AccessFlags, ClassFile, Code, ParseError, is_generated, is_kotlin, is_plain_accessor, is_plain_record_constructor,
+    AccessFlags, ClassFile, Code, ParseError, is_generated, is_kotlin, is_plain_accessor, is_plain_data_constructor,
+    is_plain_record_constructor,
 };
 
 use super::control::ControlDependence;
@@ -234,10 +235,14 @@ impl ClassModel {
         is_kotlin(&self.file)
     }
 
-    /// Whether the method only fills the components of a record: see
-    /// [`tracewright_classfile::is_plain_record_constructor`].
-    pub(crate) fn is_plain_record_constructor(&self, method: &MethodModel) -> bool {
-        self.code(method).is_some_and(|code| is_plain_record_constructor(&self.file, self.file.method(method.index), &code))
+    /// Whether the method only fills the components of a record or of a data class: see
+    /// [`tracewright_classfile::is_plain_record_constructor`] and
+    /// [`tracewright_classfile::is_plain_data_constructor`].
+    pub(crate) fn only_fills_components(&self, method: &MethodModel) -> bool {
+        let declared = self.file.method(method.index);
+        self.code(method).is_some_and(|code| {
+            is_plain_record_constructor(&self.file, declared, &code) || is_plain_data_constructor(&self.file, declared, &code)
+        })
     }
 
     /// The control dependences of the body; `None` where [`ClassModel::code`] is. Computed once.

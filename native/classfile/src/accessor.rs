@@ -1,11 +1,12 @@
 //! Plain members: methods that only read or write a field of their object, and constructors of
-//! records that only fill the components.
+//! records and of data classes that only fill the components.
 //!
 //! In: a body, for constructors with its class. Out: whether it is such a member. Must not know who
 //! asks, nor the names of methods.
 
 use crate::class::{ClassFile, Method};
 use crate::code::Code;
+use crate::generated::is_kotlin;
 use crate::instruction::Op;
 use crate::kind::Kind;
 
@@ -28,6 +29,23 @@ pub fn is_plain_record_constructor(class: &ClassFile, method: Method<'_>, code: 
         && method.name() == "<init>"
         && ops.clone().filter(|op| matches!(op, Op::InvokeSpecial(_))).count() == 1
         && ops.all(|op| matches!(op, Op::Load(..) | Op::InvokeSpecial(_) | Op::PutField(_) | Op::Return(None)))
+}
+
+/// Whether this is the constructor of a data class of Kotlin that only stores its parameters in fields. Checks
+/// that they are not null are the compiler's.
+pub fn is_plain_data_constructor(class: &ClassFile, method: Method<'_>, code: &Code) -> bool {
+    let pool = class.constant_pool();
+    let is_check = |index: u16| pool.member(index).is_ok_and(|called| called.owner == "kotlin/jvm/internal/Intrinsics");
+    let mut ops = code.instructions.iter().map(|instruction| &instruction.op);
+    is_kotlin(class)
+        && class.methods().any(|other| other.name() == "component1")
+        && method.name() == "<init>"
+        && ops.clone().filter(|op| matches!(op, Op::InvokeSpecial(_))).count() == 1
+        && ops.all(|op| match op {
+            Op::InvokeStatic(index) => is_check(*index),
+            Op::Load(..) | Op::Ldc(_) | Op::InvokeSpecial(_) | Op::PutField(_) | Op::Return(None) | Op::NullConst => true,
+            _ => false,
+        })
 }
 
 /// Whether a method of an object loads the object here.

@@ -31,7 +31,7 @@ mod snippet;
 mod types;
 
 pub use access::AccessFlags;
-pub use accessor::{is_plain_accessor, is_plain_record_constructor};
+pub use accessor::{is_plain_accessor, is_plain_data_constructor, is_plain_record_constructor};
 pub use annotation::{Annotation, ElementValue};
 pub use class::{BootstrapMethod, ClassFile, EnclosingMethod, Field, InnerClass, Method, RecordComponent};
 pub use code::{Code, Handler, LineNumber, LocalVariable};

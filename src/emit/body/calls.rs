@@ -173,6 +173,11 @@ impl Planner<'_> {
                 GenericType::class(method.owner.clone()),
             ));
         }
+        if receiver.is_none()
+            && let Some(moment) = self.moment(method, given)?
+        {
+            return self.narrow(variable, Typed::new(moment, GenericType::class(method.owner.clone())));
+        }
         let (on, arguments) = match receiver {
             None => {
                 let on = Qualifier::Class(self.named_class(&method.owner)?);

@@ -4,8 +4,8 @@
 
 use crate::emit::{Unprintable, literal};
 use crate::execution::Snapshot;
-use crate::program::ClassName;
-use crate::testcase::Literal;
+use crate::program::{ClassName, MethodRef};
+use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::java::{Expr, Instantiated, Qualifier};
 use super::plan::Planner;
@@ -40,6 +40,10 @@ const UNITS: [(i128, &str); 6] = [
     (1, "ofNanos"),
 ];
 
+/// A second and a thousand years, in nanoseconds.
+const SECOND: i128 = 1_000_000_000;
+const FARTHEST: i128 = 365_000 * UNITS[0].0;
+
 /// How a value is made.
 #[derive(Debug, PartialEq, Eq)]
 enum JdkExpression {
@@ -54,6 +58,30 @@ enum JdkExpression {
 }
 
 impl Planner<'_> {
+    /// `Instant.EPOCH.plus(Duration.ofDays(4))` for a call that makes a moment from a number. `None` for other
+    /// calls.
+    ///
+    /// # Errors
+    /// `InaccessibleType` for a class that cannot be named.
+    pub(super) fn moment(&self, method: &MethodRef, given: &[VarId]) -> Result<Option<Expr>, Unprintable> {
+        let unit = match (method.owner.internal(), &*method.name, &*method.descriptor) {
+            ("java/time/Instant", "ofEpochMilli", _) => 1_000_000,
+            ("java/time/Instant", "ofEpochSecond", "(J)Ljava/time/Instant;") => 1_000_000_000,
+            _ => return Ok(None),
+        };
+        let number_of = |variable: &VarId| match self.usage.kind(*variable) {
+            StatementKind::Literal(Literal::Long(value)) if self.usage.is_inline(*variable) => Some(*value),
+            _ => None,
+        };
+        let Some(value) = given.first().and_then(number_of) else { return Ok(None) };
+        let Some((count, factory)) = distance_from_epoch(value, unit) else { return Ok(None) };
+        let class = |name: &str| self.named_class(&ClassName::new(name)).map(Qualifier::Class);
+        let epoch = Expr::Field { on: class("java/time/Instant")?, name: "EPOCH".into() };
+        let call = |on, method: &str, arg| Expr::Call { on, method: method.into(), args: vec![arg], exceptions: Vec::new() };
+        let distance = call(class("java/time/Duration")?, factory, number(count));
+        Ok(Some(call(Qualifier::Object(Box::new(epoch)), if value > 0 { "plus" } else { "minus" }, distance)))
+    }
+
     /// The expression for a value of a class of the JDK with this text.
     ///
     /// # Errors
@@ -75,6 +103,18 @@ impl Planner<'_> {
             JdkExpression::Of(method, numbers) => call(method, numbers.into_iter().map(number).collect()),
         })
     }
+}
+
+/// How far a moment is from the epoch, as an argument of `Duration` and the name of its factory; `None` for the
+/// epoch itself, for parts of a second, and for moments so far away that a sum may throw what the call does not.
+/// `unit`: nanoseconds.
+fn distance_from_epoch(value: i64, unit: i128) -> Option<(i64, &'static str)> {
+    let nanos = i128::from(value.unsigned_abs()) * unit;
+    let (size, factory) = UNITS.iter().find(|(size, _)| (1..FARTHEST).contains(&nanos) && nanos % size == 0)?;
+    if *size < SECOND {
+        return None;
+    }
+    Some((i64::try_from(nanos / size).ok()?, factory))
 }
 
 /// A whole number, with a suffix only where it needs one.
@@ -203,6 +243,18 @@ mod tests {
             JdkExpression::Read(method) => format!("{method} {text}"),
             JdkExpression::Of(method, numbers) => format!("{method}{numbers:?}"),
         }
+    }
+
+    #[test]
+    fn moments_are_told_by_their_distance_from_the_epoch() {
+        const MILLI: i128 = 1_000_000;
+        let distance = |value: i64| distance_from_epoch(value, MILLI);
+        assert_eq!(distance(345_600_000), Some((4, "ofDays")));
+        assert_eq!(distance(-25_200_000), Some((7, "ofHours")));
+        assert_eq!(distance(40_000_000), Some((40_000, "ofSeconds")));
+        assert_eq!(distance(7), None);
+        assert_eq!(distance(0), None);
+        assert_eq!(distance(i64::MIN), None);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::testcase::{Literal, StatementKind, StubKind, VarId};
 use super::expressions::is_zero;
 use super::fixture::{FixtureVariables, is_hidden};
 use super::java::{Expr, JavaStatement, Level, Line, Mark, Qualifier, StaticImport};
+use super::named_constants::named_constant;
 use super::plan::Planner;
 use super::usage::creates_temporary_file;
 
@@ -172,6 +173,8 @@ impl Planner<'_> {
             && !is_temporary;
         let name = match self.names.variable(variable) {
             Some(name) if is_needed || !may_stand_alone => name,
+            // A constant is no statement, and nothing needs it.
+            _ if named_constant(&value).is_some() => return Ok(Vec::new()),
             _ => return Ok(vec![JavaStatement::Expression(value)]),
         };
         let is_of_box = |class: &ClassName| self.declared_erasure(variable) == JavaType::Class(class.clone());

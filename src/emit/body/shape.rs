@@ -18,6 +18,8 @@ use std::collections::BTreeSet;
 use tracewright_classfile::PrimitiveType;
 
 use crate::conventions::FileLayout;
+use crate::emit::names::camel;
+use crate::oracle::{is_identifier, is_reserved};
 use crate::program::{ClassName, JavaType, Program};
 use crate::testcase::Literal;
 
@@ -220,8 +222,9 @@ impl Walk<'_> {
                 exceptions: exceptions.clone(),
             },
             Expr::Call { on, method, args, exceptions } => {
+                let role = answered_property(on, method).map_or_else(|| part_of(&role), |name| CellRole::Input(Some(name)));
                 let on = self.qualifier(on);
-                let args = args.iter().map(|arg| self.expression(arg, part_of(&role))).collect();
+                let args = args.iter().map(|arg| self.expression(arg, role.clone())).collect();
                 Expr::Call { on, method: method.clone(), args, exceptions: exceptions.clone() }
             }
             Expr::Imported { method: StaticImport::Assertion(method), args } => self.assertion(method, args),
@@ -338,6 +341,16 @@ impl Walk<'_> {
 
 fn input() -> CellRole {
     CellRole::Input(None)
+}
+
+/// The property that the answers of a mock are values of: `header` for `when(request.getHeader(..)).thenReturn`.
+fn answered_property(on: &Qualifier, method: &str) -> Option<String> {
+    let Qualifier::Object(stubbing) = on else { return None };
+    let Expr::Imported { method: StaticImport::Mockito(_), args } = stubbing.unmarked() else { return None };
+    let stubbed = args.first().filter(|_| method == "thenReturn").and_then(property)?;
+    let rest = ["get", "is", "find"].iter().find_map(|prefix| stubbed.strip_prefix(prefix)).unwrap_or(&stubbed);
+    let name = camel(rest.split("By").next().unwrap_or(rest));
+    (is_identifier(&name) && !is_reserved(&name)).then_some(name)
 }
 
 /// The role of a value inside an expression of this role.

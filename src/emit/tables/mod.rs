@@ -14,7 +14,8 @@ mod rows;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::conventions::FileLayout;
-use crate::oracle::AssertedTest;
+use crate::execution::Snapshot;
+use crate::oracle::{AssertedTest, Fact};
 use crate::program::{JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind};
 
@@ -85,7 +86,27 @@ pub(super) fn find_tables(
         let key = (target.clone(), called_members(test), shape.text().to_owned());
         groups.entry(key).or_default().push(ShapedTest { index: *index, shape });
     }
-    groups.into_values().filter_map(|group| make_table(program, layout, group)).collect()
+    let groups = groups.into_values().flat_map(|group| by_truth(tests, group));
+    groups.filter_map(|group| make_table(program, layout, group)).collect()
+}
+
+/// Tests whose call returns true, and those whose call returns false, where both are enough for a table: the
+/// names of two tables say more than `returnsExpected`.
+fn by_truth(tests: &[AssertedTest], group: Vec<ShapedTest>) -> Vec<Vec<ShapedTest>> {
+    let result = |candidate: &ShapedTest| {
+        let test = &tests[candidate.index];
+        test.assertions.iter().find_map(|assertion| match &assertion.fact {
+            Fact::Equals(Snapshot::Boolean(holds)) if assertion.subject.0 + 1 == test.acted => Some(*holds),
+            _ => None,
+        })
+    };
+    let count = |wanted: bool| group.iter().filter(|candidate| result(candidate) == Some(wanted)).count();
+    let is_split = count(true) >= LEAST_ROWS && count(false) >= LEAST_ROWS && count(true) + count(false) == group.len();
+    if !is_split {
+        return vec![group];
+    }
+    let (holding, others) = group.into_iter().partition(|candidate| result(candidate) == Some(true));
+    vec![holding, others]
 }
 
 /// Whether nothing but its body belongs to the test.

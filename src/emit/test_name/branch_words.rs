@@ -13,8 +13,11 @@ use crate::testcase::Literal;
 
 use super::value_words::{class_word, constant_word, literal_word, number_word, text_word};
 
-/// Longest phrase.
+/// Longest phrase for one condition, and for several.
 const LONGEST: usize = 44;
+const LONGEST_JOINED: usize = 60;
+/// Words that tell a condition from its subject.
+const VERBS: [&str; 5] = ["Is", "Lacks", "Contains", "Has", "Starts"];
 /// Names that every other variable could have.
 const EMPTY_NAMES: [&str; 8] = ["it", "that", "this", "value", "result", "object", "obj", "tmp"];
 /// Methods whose result has the name of the receiver: `email.trim()` is still the email.
@@ -43,6 +46,40 @@ const COUNTS: [&str; 4] = ["size", "length", "count", "ordinal"];
 pub(super) fn branch_words(program: &Program, branch: &BranchOutcome) -> Option<String> {
     let words = condition_words(&program.source_condition(branch)?)?;
     (words.len() <= LONGEST && words.chars().all(|c| c.is_ascii_alphanumeric())).then_some(words)
+}
+
+/// The words for conditions that hold together: `RolesLacksStaffAndAdmin`. `None` for more than fit.
+pub(super) fn joined_words(conditions: &[String]) -> Option<String> {
+    let is_news = |words: &&String| !words.ends_with("IsNotNull");
+    let mut told: Vec<&String> = conditions.iter().collect();
+    if joined(&told).len() > LONGEST {
+        told.retain(is_news);
+    }
+    let words = joined(&told);
+    (!words.is_empty() && words.len() <= LONGEST_JOINED).then_some(words)
+}
+
+/// The conditions one after the other. What two of them begin with is said once, where it has a verb.
+fn joined(conditions: &[&String]) -> String {
+    let mut words = String::new();
+    for (place, condition) in conditions.iter().enumerate() {
+        let before = place.checked_sub(1).map(|before| split_words(conditions[before])).unwrap_or_default();
+        let own = split_words(condition);
+        let shared = before.iter().zip(&own).take_while(|(one, other)| one == other).count().min(own.len().saturating_sub(1));
+        let has_verb = own[..shared].iter().any(|word| VERBS.contains(word));
+        let rest = &own[if has_verb { shared } else { 0 }..];
+        words += if place > 0 { "And" } else { "" };
+        words += &rest.concat();
+    }
+    words
+}
+
+/// The words of a text in camel case.
+fn split_words(text: &str) -> Vec<&str> {
+    let is_begin = |(at, letter): &(usize, char)| *at == 0 || letter.is_ascii_uppercase();
+    let begins: Vec<usize> = text.char_indices().filter(is_begin).map(|(at, _)| at).collect();
+    let ends = begins.iter().skip(1).copied().chain([text.len()]);
+    begins.iter().zip(ends).map(|(begin, end)| &text[*begin..end]).collect()
 }
 
 fn condition_words(condition: &SourceCondition) -> Option<String> {
@@ -344,6 +381,22 @@ mod tests {
             asked("isAfter", Some(adult), &[variable("today", 'L')]),
             ["BirthdayPlus18YearsIsAfterToday", "BirthdayPlus18YearsIsNotAfterToday"]
         );
+    }
+
+    #[test]
+    fn conditions_that_hold_together_share_their_subject() {
+        let words = |conditions: &[&str]| {
+            let conditions: Vec<String> = conditions.iter().map(|words| words.to_string()).collect();
+            joined_words(&conditions).unwrap_or_default()
+        };
+        assert_eq!(words(&["RolesLacksStaff", "RolesLacksAdmin"]), "RolesLacksStaffAndAdmin");
+        assert_eq!(words(&["PercentIsNotNegative", "PercentIsAtMost100"]), "PercentIsNotNegativeAndAtMost100");
+        assert_eq!(words(&["FirstNameIsNull", "FirstNameIsEmpty"]), "FirstNameIsNullAndEmpty");
+        assert_eq!(words(&["CategoryIsClearance", "CountIsAtLeast3"]), "CategoryIsClearanceAndCountIsAtLeast3");
+        let dates = ["BirthdayIsNotNull", "MonthIsTheSame", "DayOfMonthIsTheSame"];
+        assert_eq!(words(&dates), "MonthIsTheSameAndDayOfMonthIsTheSame");
+        assert_eq!(words(&["Open"]), "Open");
+        assert_eq!(words(&[]), "");
     }
 
     #[test]

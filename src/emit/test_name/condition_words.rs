@@ -20,7 +20,8 @@ use super::expression_words::{answered, boundary_of, description, factory_word, 
 use super::named_test::{NamedTest, literal_behind, operands};
 use super::phrase::{NamePart, Phrase};
 use super::value_words::{
-    boundary_word, cased_word, class_word, coded_word, constant_word, count_word, literal_word, shape_words, type_word,
+    boundary_word, cased_word, class_word, coded_word, constant_word, count_word, literal_word, shape_words, static_word,
+    type_word,
 };
 
 /// Longest words of a phrase, and of one for what a mock answers, which has the name of a method.
@@ -275,7 +276,7 @@ fn receiver_phrases(named: &NamedTest<'_>) -> Vec<Condition> {
     let mut found = Vec::new();
     if let Some(receiver) = named.receiver() {
         if let StatementKind::GetField { field, receiver: None } = named.kind(receiver) {
-            found.push(Condition::new(NamePart::Receiver, constant_word(&field.name), &[receiver]));
+            found.push(Condition::new(NamePart::Receiver, static_word(field), &[receiver]));
         }
         found.extend(receiver_boundaries(named));
         let changed: BTreeSet<String> = set_properties(named).into_iter().map(|set| set.name).collect();
@@ -427,6 +428,31 @@ pub(super) fn caught_exception(named: &NamedTest<'_>) -> Option<Phrase> {
     (!is_expected && words.len() <= LONGEST_ANSWER).then(|| Phrase::new(NamePart::State, words))
 }
 
+/// The query that finds nothing where the code under test asks for its result by `orElseThrow`, as far as the
+/// test shows: `whenEmailIsUnknown`.
+pub(super) fn unanswered_query(named: &NamedTest<'_>) -> Option<Phrase> {
+    let (expected, target) = (named.test.expected.as_ref()?, named.test.target.as_ref()?);
+    if named.program.route(target, &named.test.ways).is_some_and(|route| route.came_to_making(&expected.class)) {
+        return None;
+    }
+    let is_answered = |query: &&MethodRef| {
+        let gives = |outcome: &AnswerOutcome| match outcome {
+            AnswerOutcome::Returns(value) => is_something(named, *value),
+            AnswerOutcome::Throws(_) => true,
+        };
+        named.before().iter().any(|statement| match &statement.kind {
+            StatementKind::Stub { answers, .. } => {
+                answers.iter().any(|answer| answer.method.name == query.name && answer.outcomes.iter().any(gives))
+            }
+            _ => false,
+        })
+    };
+    let demanded = named.program.demanded_queries(target, &expected.class);
+    let query = demanded.iter().find(|query| !is_answered(query))?;
+    let words = unknown_words(query).unwrap_or_else(|| format!("{}ReturnsEmptyOptional", constant_word(&query.name)));
+    (words.len() <= LONGEST_ANSWER).then(|| Phrase::new(NamePart::State, words))
+}
+
 /// The words for a query that finds nothing by a property: `findByEmailIgnoreCase` gives `EmailIsUnknown`.
 fn unknown_words(query: &MethodRef) -> Option<String> {
     let (_, property) = query.name.split_once("By")?;
@@ -498,7 +524,7 @@ fn ingredients(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Condition> {
             // The property that it is the value of has a phrase.
             StatementKind::GetField { .. } if set.contains(&variable) => {}
             StatementKind::GetField { field, receiver: None } => {
-                constants.push(Condition::new(object_part, constant_word(&field.name), &[variable]));
+                constants.push(Condition::new(object_part, static_word(field), &[variable]));
             }
             // The call that gets a boxed literal has a phrase for it.
             StatementKind::Call { .. } | StatementKind::Construct { .. } if literal_behind(named, variable).is_some() => {}

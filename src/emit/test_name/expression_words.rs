@@ -6,7 +6,7 @@ use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::named_test::{NamedTest, literal_behind};
 use super::value_words::count_word;
-use super::value_words::{boundary_word, class_word, constant_word, literal_word, type_word};
+use super::value_words::{boundary_word, class_word, constant_word, literal_word, static_word, type_word};
 
 /// The word for an argument that is a boundary case.
 pub(super) fn boundary_of(named: &NamedTest<'_>, variable: VarId) -> Option<String> {
@@ -22,7 +22,7 @@ pub(super) fn value_of(named: &NamedTest<'_>, variable: VarId) -> Option<String>
         return literal_word(literal);
     }
     match named.kind(variable) {
-        StatementKind::GetField { field, receiver: None } => Some(constant_word(&field.name)),
+        StatementKind::GetField { field, receiver: None } => Some(static_word(field)),
         StatementKind::Array { length: length @ 1..=5, elements, .. } if is_unchanged_array(named, variable) => {
             let words: Option<Vec<String>> = elements.iter().map(|element| value_of(named, *element)).collect();
             let are_flags = words.iter().flatten().all(|word| word == "True" || word == "False");
@@ -82,7 +82,7 @@ pub(super) fn description(named: &NamedTest<'_>, variable: VarId, depth: u32) ->
             format!("{}{}", class_word(&method.owner), made_of(args))
         }
         StatementKind::Call { method, args, .. } => format!("{}{}", constant_word(&method.name), made_of(args)),
-        StatementKind::GetField { field, .. } => constant_word(&field.name),
+        StatementKind::GetField { field, .. } => static_word(field),
         StatementKind::Array { .. } => value_of(named, variable).unwrap_or_else(|| type_word(&named.statement(variable).ty)),
         _ => type_word(&named.statement(variable).ty),
     }

@@ -42,6 +42,8 @@ pub(crate) use ways::TellingWays;
 const LONGEST: usize = 80;
 /// Longest phrase that a test gets although no other test has its method and outcome.
 const LONGEST_EXTRA: usize = 24;
+/// Conditions that such a test may get instead.
+const MOST_OTHERS: usize = 3;
 /// Phrases that are combined in twos and threes.
 const IN_PAIRS: usize = 24;
 const IN_TRIPLES: usize = 10;
@@ -140,15 +142,29 @@ fn candidates(program: &Program, tests: &[&AssertedTest], ways: &[&TellingWays])
     for (((named, facts), method), ways) in named.iter().zip(&facts).zip(&methods).zip(ways) {
         let mut order: Vec<&OutcomeFact> = facts.iter().collect();
         // What the condition is about comes first: `whenGramsIsNegative_rejectsGrams`.
-        let topic = ways.phrases.first().and_then(|way| way.words.split("Is").next()).unwrap_or_default();
-        let is_of_topic = |fact: &OutcomeFact| topic.len() > 2 && super::names::capitalised(&fact.words).contains(topic);
-        order.sort_by_key(|fact| (fact.about, !is_of_topic(fact), fact.is_trivial, std::cmp::Reverse(variety(method, fact))));
+        let topic = ways.phrases.first().map_or("", |way| topic_of(&way.words));
+        let is_of_topic = |fact: &OutcomeFact| {
+            let property = fact.words.split("Is").next().unwrap_or_default();
+            topic.len() > 2 && super::names::capitalised(property).contains(topic)
+        };
+        order.sort_by_key(|fact| {
+            let variety = std::cmp::Reverse(variety(method, fact));
+            (fact.about, !is_of_topic(fact), fact.is_trivial, !fact.is_conditional, variety)
+        });
         let own = outcome_words::own_outcome(named);
         let first = if own.is_none() { order.first().map(|fact| fact.words.clone()) } else { None };
         let outcome = own.or(first).unwrap_or_else(|| NO_FACT.into());
-        found.push(candidate(program, named, (method, outcome), &order, &ways.phrases));
+        found.push(candidate(program, named, (method, outcome), &order, ways));
     }
     found
+}
+
+/// What a condition is about: `Grams` of `GramsIsNegative`, `Sku` of `ExistsBySkuReturnsTrue`.
+fn topic_of(condition: &str) -> &str {
+    match (condition.split_once("By"), condition.split_once("Returns")) {
+        (Some((_, property)), Some(_)) => property.split("Returns").next().unwrap_or_default(),
+        _ => condition.split("Is").next().unwrap_or_default(),
+    }
 }
 
 fn candidate(
@@ -156,7 +172,7 @@ fn candidate(
     named: &NamedTest<'_>,
     (method, outcome): (&str, String),
     facts: &[&OutcomeFact],
-    ways: &[Phrase],
+    TellingWays { phrases: ways, decide: ways_decide }: &TellingWays,
 ) -> NameCandidate {
     let sent: Vec<Phrase> = sent_words(named.test).into_iter().map(|words| Phrase::new(NamePart::Argument, words)).collect();
     let is_request = named.test.test.has_request();
@@ -179,21 +195,22 @@ fn candidate(
         .filter(|fact| fact.words != outcome)
         .map(|fact| Phrase::new(NamePart::Outcome, super::names::capitalised(&fact.words)));
     let message = named.test.expected.as_ref().and_then(|expected| expected.message.as_ref());
-    let message = message.map(|units| Phrase::new(NamePart::Message, value_words::message_words(units)));
+    let message = message.map(|units| Phrase::new(NamePart::Message, named.message_words(units)));
     let message = message.filter(|message| !message.words.is_empty());
     phrases.splice(facts_at..facts_at, others);
     phrases.splice(message_at..message_at, message.clone());
     let plain_causes = conditions.iter().take_while(|condition| condition.is_plain_cause(named)).count();
-    if !ways.is_empty() && (plain_causes == 0 || is_request) {
+    let leads = is_request || *ways_decide;
+    if !ways.is_empty() && (plain_causes == 0 || leads) {
         usual = ways[..1].to_vec();
     } else if is_request && named.test.expected.is_none() {
         usual = sent;
     }
-    let ways_at = if is_request { 0 } else { plain_causes };
+    let ways_at = if leads { 0 } else { plain_causes };
     phrases.splice(ways_at..ways_at, ways.iter().cloned());
-    if let Some(caught) = condition_words::caught_exception(named) {
-        phrases.insert(0, caught.clone());
-        usual = vec![caught];
+    if let Some(reason) = condition_words::caught_exception(named).or_else(|| condition_words::unanswered_query(named)) {
+        phrases.insert(0, reason.clone());
+        usual = vec![reason];
     }
     if usual.is_empty() && named.test.expected.is_some() {
         usual.extend(reason(named, &conditions).or(message));
@@ -280,11 +297,15 @@ fn is_free(name: &str, taken: &BTreeSet<String>) -> bool {
     name.len() <= LONGEST && !is_reserved(name) && !taken.contains(name)
 }
 
-/// The names of a test whose method and outcome no other test has.
+/// The names of a test whose method and outcome no other test has. Where the first ones are too long, other
+/// conditions are tried.
 fn usual_names(candidate: &NameCandidate) -> Vec<ChosenName> {
     let usual: Vec<&Phrase> = candidate.usual.iter().collect();
     let short = &usual[..usual.len().min(1)];
-    [&usual, short, &[]].map(|phrases| chosen_name(candidate, phrases)).to_vec()
+    let others = candidate.given.iter().take(if usual.is_empty() { 0 } else { MOST_OTHERS });
+    let others = others.map(|other| chosen_name(candidate, &[other]));
+    let bare = chosen_name(candidate, &[]);
+    [&usual, short].map(|phrases| chosen_name(candidate, phrases)).into_iter().chain(others).chain([bare]).collect()
 }
 
 /// Positions of phrases, in the order in which names with them are tried: one, two, three phrases.

@@ -7,7 +7,7 @@ use crate::oracle::AssertedTest;
 use crate::program::{ClassName, MethodRef, Program};
 use crate::testcase::{Literal, Statement, StatementKind, VarId};
 
-use super::value_words::type_word;
+use super::value_words::{message_words, type_word};
 
 /// Longest word for the method under test.
 const LONGEST_METHOD: usize = 40;
@@ -67,6 +67,15 @@ impl<'a> NamedTest<'a> {
 
     pub(super) fn arguments(&self) -> &'a [VarId] {
         self.operands().map_or(&[], |(_, args)| args)
+    }
+
+    /// The words for the message of an exception.
+    pub(super) fn message_words(&self, units: &[u16]) -> String {
+        let texts = (0..self.test.acted).filter_map(|variable| match self.test.test.literal(VarId(variable))? {
+            Literal::Str(units) => Some(String::from_utf16_lossy(units)),
+            _ => None,
+        });
+        message_words(units, &texts.collect::<Vec<String>>())
     }
 
     /// The names of the parameters of a method, where they have a meaning.

@@ -4,13 +4,13 @@
 use super::request_words::response_words;
 use crate::emit::names::{camel, capitalised};
 use crate::execution::Snapshot;
-use crate::oracle::{Assertion, FIELD_ERROR_OF, Fact};
-use crate::program::{ClassName, JavaType};
+use crate::oracle::{Assertion, FIELD_ERROR_OF, Fact, is_command};
+use crate::program::{ClassName, JavaType, MethodRef, RouteEnd};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::named_test::{NamedTest, literal_behind, operands};
 use super::value_words::{
-    class_word, constant_word, count_word, first_words, is_trivial, literal_word, text_word, type_word, value_word,
+    class_word, constant_word, count_word, first_words, is_trivial, literal_word, static_word, text_word, type_word, value_word,
 };
 
 /// Longest words of one fact.
@@ -41,6 +41,8 @@ pub(super) struct OutcomeFact {
     pub(super) words: String,
     /// The value says little.
     pub(super) is_trivial: bool,
+    /// A call that the method makes only under a condition, or did not make because of one.
+    pub(super) is_conditional: bool,
 }
 
 /// The outcome that the call itself shows: an exception, a response, a result, a new object. `None`
@@ -74,7 +76,7 @@ fn result_word(named: &NamedTest<'_>, assertion: &Assertion) -> String {
         Fact::SameAs(other) if named.receiver() == Some(*other) => "This".into(),
         Fact::SameAs(other) if named.arguments().contains(other) => "Argument".into(),
         Fact::SameAs(other) => match named.kind(*other) {
-            StatementKind::GetField { field, receiver: None } => constant_word(&field.name),
+            StatementKind::GetField { field, receiver: None } => static_word(field),
             _ => given_word(named, *other)
                 .unwrap_or_else(|| if ty == "Object" { "SameInstance".into() } else { format!("Same{ty}") }),
         },
@@ -139,7 +141,7 @@ pub(super) fn facts(named: &NamedTest<'_>) -> Vec<OutcomeFact> {
 fn fact_words(named: &NamedTest<'_>, assertion: &Assertion) -> Option<OutcomeFact> {
     let Assertion { subject, fact } = assertion;
     if let Fact::Called { method, times, .. } = fact {
-        return Some(call_words(named, *subject, &method.name, *times));
+        return Some(call_words(named, *subject, method, *times));
     }
     if Some(subject.index()) == named.call {
         return None;
@@ -174,12 +176,12 @@ fn fact_words(named: &NamedTest<'_>, assertion: &Assertion) -> Option<OutcomeFac
         About::Other => left_words(named, inspected, name, fact)?,
         _ => inspected_words(named, inspected, name, fact, about)?,
     };
-    Some(OutcomeFact { about, inspector: name.to_string(), words, is_trivial })
+    Some(OutcomeFact { about, inspector: name.to_string(), words, is_trivial, is_conditional: false })
 }
 
 /// `callsMailerSendTwice`, `doesNotCallMailerSend`.
-fn call_words(named: &NamedTest<'_>, mock: VarId, method: &str, times: u32) -> OutcomeFact {
-    let method = constant_word(method);
+fn call_words(named: &NamedTest<'_>, mock: VarId, called: &MethodRef, times: u32) -> OutcomeFact {
+    let method = constant_word(&called.name);
     let calls = if times == 0 { "doesNotCall" } else { "calls" };
     let full = format!("{calls}{}{method}", type_word(&named.statement(mock).ty));
     let name = if full.len() <= LONGEST_FACT - 10 { full } else { format!("{calls}{method}") };
@@ -188,9 +190,17 @@ fn call_words(named: &NamedTest<'_>, mock: VarId, method: &str, times: u32) -> O
         2 => "Twice".into(),
         more => format!("{}Times", count_word(more as usize)),
     };
-    // A test that says which call does not come is about that.
-    let is_trivial = times != 0;
-    OutcomeFact { about: About::Call, inspector: "calls".into(), words: format!("{name}{how_often}"), is_trivial }
+    // A question is no effect. A test that says which call does not come is about that.
+    let is_trivial = times != 0 && !is_command(called);
+    let end = if times == 0 { RouteEnd::Avoided(called) } else { RouteEnd::Called(called) };
+    let words = format!("{name}{how_often}");
+    OutcomeFact { about: About::Call, inspector: "calls".into(), words, is_trivial, is_conditional: decides(named, end) }
+}
+
+/// Whether a condition in the method under test decided about the end.
+fn decides(named: &NamedTest<'_>, end: RouteEnd<'_>) -> bool {
+    let route = named.test.target.as_ref().and_then(|target| named.program.route(target, &named.test.ways));
+    route.is_some_and(|route| route.decisions(end).iter().any(|decision| !decision.passes_check))
 }
 
 /// The words for an array among the arguments after the call.
@@ -198,14 +208,14 @@ fn filled_array(fact: &Fact) -> Option<OutcomeFact> {
     let Fact::Equals(value) = fact else { return None };
     let word = value_word(value);
     let words = word.strip_prefix("ArrayOf").map_or_else(|| "fillsArray".to_string(), |cells| format!("fillsArrayWith{cells}"));
-    Some(OutcomeFact { about: About::Other, inspector: "fills".into(), words, is_trivial: false })
+    Some(OutcomeFact { about: About::Other, inspector: "fills".into(), words, is_trivial: false, is_conditional: false })
 }
 
 /// The words for a collection among the arguments after the call: `leavesListOfA`.
 fn written_collection(fact: &Fact) -> Option<OutcomeFact> {
     let Fact::Equals(value @ Snapshot::Container(_)) = fact else { return None };
     let words = format!("leaves{}", value_word(value));
-    Some(OutcomeFact { about: About::Other, inspector: "leaves".into(), words, is_trivial: false })
+    Some(OutcomeFact { about: About::Other, inspector: "leaves".into(), words, is_trivial: false, is_conditional: false })
 }
 
 /// The property that a getter reads: `size`, `name` of `getName`.
@@ -374,7 +384,7 @@ fn is_value_of(named: &NamedTest<'_>, variable: VarId, fact: &Fact) -> bool {
         Fact::Null => literal_behind(named, variable) == Some(&Literal::Null),
         Fact::Equals(value) => {
             let word = match named.kind(variable) {
-                StatementKind::GetField { field, receiver: None } => Some(constant_word(&field.name)),
+                StatementKind::GetField { field, receiver: None } => Some(static_word(field)),
                 _ => match literal_behind(named, variable) {
                     Some(Literal::Str(units)) => Some(value_word(&Snapshot::Str(Some(units.clone())))),
                     literal => literal.and_then(literal_word),

@@ -62,7 +62,9 @@ pub(super) fn sent_words(test: &AssertedTest) -> Vec<String> {
                 let value = args.get(1).and_then(|values| first_text(&test.test, *values));
                 Some(value.map_or_else(|| name.clone(), |value| parameter_words(&name, value)))
             }
-            ("content", Some(Literal::Str(units))) if String::from_utf16_lossy(units) == "{}" => Some("EmptyBody".into()),
+            ("content", Some(Literal::Str(units))) if matches!(String::from_utf16_lossy(units).as_str(), "" | "{}") => {
+                Some("EmptyBody".into())
+            }
             ("content", _) => Some("Body".into()),
             _ => None,
         });

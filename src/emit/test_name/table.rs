@@ -13,7 +13,6 @@ use crate::program::Program;
 use super::named_test::{NamedTest, method_word};
 use super::outcome_words::{NO_FACT, facts, own_outcome};
 use super::phrase::{NamePart, Phrase, assemble};
-use super::value_words::message_words;
 use super::{LONGEST, TellingWays, condition_words, is_free};
 
 /// Most columns that a name lists.
@@ -79,7 +78,7 @@ fn shared_phrases(rows: &[NamedTest<'_>], phrases: impl Fn(&NamedTest<'_>) -> Ve
 fn shared_message(rows: &[NamedTest<'_>]) -> Option<Phrase> {
     let message = |row: &NamedTest<'_>| row.test.expected.as_ref()?.message.clone();
     let first = message(rows.first()?)?;
-    let words = message_words(&first);
+    let words = rows.first()?.message_words(&first);
     let is_shared = rows.iter().all(|row| message(row).as_ref() == Some(&first));
     (is_shared && !words.is_empty()).then(|| Phrase::new(NamePart::Message, words))
 }

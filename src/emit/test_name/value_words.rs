@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::emit::names::{camel, capitalised};
 use crate::execution::{ContainerKind, HeldValues, Snapshot};
-use crate::program::{ClassName, JavaType};
+use crate::program::{ClassName, FieldRef, JavaType};
 use crate::testcase::Literal;
 
 /// Longest text that is spelled out, in UTF-16 units.
@@ -352,10 +352,14 @@ fn character_word(character: char) -> Option<&'static str> {
 
 /// The first words of a text, at most five, up to a number: `noCustomer`. A text that is cut ends with a
 /// telling word; one that begins with a number has no words.
-/// Of the name of a class with its package, the last part is a word.
-pub(super) fn message_words(units: &[u16]) -> String {
+/// Of the name of a class with its package, the last part is a word. A text that the test gives, one of
+/// `values`, is no word at the end: `no product sku` says `noProduct`.
+pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
     let message = String::from_utf16_lossy(units);
-    let message = of_cause(&message).split(' ').map(without_package).collect::<Vec<&str>>().join(" ");
+    let in_front_of =
+        |value: &String| message.strip_suffix(value.as_str()).filter(|rest| !value.is_empty() && rest.ends_with(' '));
+    let message = values.iter().find_map(in_front_of).unwrap_or(&message);
+    let message = of_cause(message).split(' ').map(without_package).collect::<Vec<&str>>().join(" ");
     let words = message.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     let mut words: Vec<String> = words.map(|word| word.chars().filter(|c| *c != '\'').collect()).collect();
     let mut length = 0;
@@ -420,6 +424,11 @@ pub(super) fn first_words(units: &[u16]) -> Option<String> {
         taken.push_str(&constant_word(word));
     }
     (!taken.is_empty()).then_some(taken)
+}
+
+/// The word for a static field. The only object of a class, as Kotlin makes it, is named after the class.
+pub(super) fn static_word(field: &FieldRef) -> String {
+    if &*field.name == "INSTANCE" { class_word(&field.owner) } else { constant_word(&field.name) }
 }
 
 /// `ONE_THIRD` → `OneThird`.
@@ -598,7 +607,7 @@ mod tests {
         let said = |text: &str| value_word(&Snapshot::Str(Some(units(text))));
         assert_eq!(["catalog/list", "<unnamed>", "10.00 EUR off"].map(said), ["CatalogList", "Unnamed", "10Point00EUROff"]);
         assert_eq!(["$10.00", "a-b"].map(said), ["Dollar10Point00", "ADashB"]);
-        let message = |text: &str| message_words(&units(text));
+        let message = |text: &str| message_words(&units(text), &[]);
         let messages = ["more than two decimals: 0.500", "no customer 8", "2024-01-01 is after today"].map(message);
         assert_eq!(messages, ["moreThanTwoDecimals", "noCustomer", ""]);
     }
@@ -633,6 +642,12 @@ mod tests {
     }
 
     #[test]
+    fn the_only_object_of_a_class_is_named_after_it() {
+        let word = |name: &str| static_word(&FieldRef::new(ClassName::new("p/Discount$None"), name, "Lp/Discount$None;"));
+        assert_eq!([word("INSTANCE"), word("ONE_THIRD")], ["None", "OneThird"]);
+    }
+
+    #[test]
     fn arrays_constants_and_messages_become_words() {
         let array = |length: u32| Snapshot::Array {
             element: JavaType::INT,
@@ -641,8 +656,11 @@ mod tests {
         };
         assert_eq!([0, 2, 9].map(|length| value_word(&array(length))), ["EmptyArray", "ArrayOfZeroAnd1", "IntArrayOfLength9"]);
         assert_eq!(constant_word("ONE_THIRD"), "OneThird");
-        assert_eq!(message_words(&units("Index: 5, Size: 3 (of the whole list)")), "index5Size3");
+        assert_eq!(message_words(&units("Index: 5, Size: 3 (of the whole list)"), &[]), "index5Size3");
         assert_eq!(first_words(&units("<400 BAD_REQUEST Bad Request,[]>")).as_deref(), Some("400BadRequest"));
-        assert_eq!(message_words(&units("failed: java.lang.Error: no item")), "noItem");
+        assert_eq!(message_words(&units("failed: java.lang.Error: no item"), &[]), "noItem");
+        let values = ["sku".to_string()];
+        assert_eq!(message_words(&units("no product sku"), &values), "noProduct");
+        assert_eq!(message_words(&units("sku is not sold"), &values), "skuIsNotSold");
     }
 }

@@ -3,55 +3,146 @@
 //! of outcomes: it only asks whether those of two tests are the same.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::oracle::{AssertedTest, Fact};
-use crate::program::{BranchOutcome, Program};
+use crate::program::{BranchOutcome, Decision, MethodRef, Program, RouteEnd};
 
-use super::branch_words::branch_words;
+use super::branch_words::{branch_words, joined_words};
 use super::phrase::{NamePart, Phrase};
 
 /// Conditions that hold in a test and not in all tests of its method.
 #[derive(Debug, Default)]
 pub(crate) struct TellingWays {
-    /// The most telling first: those of the method itself that hold in the fewest tests with another
-    /// outcome, then in the fewest tests, and that stand closest to its end.
+    /// The most telling first: those that hold in no test with another outcome, then those that decided, then
+    /// those that hold in the fewest tests and that stand closest to its end.
     pub(super) phrases: Vec<Phrase>,
+    /// The first one decided how the call ended.
+    pub(super) decide: bool,
+}
+
+/// The jumps of one test that went one way.
+struct OneWayJumps {
+    ways: BTreeSet<BranchOutcome>,
+    decisions: Vec<Decision>,
+}
+
+/// A condition that holds in a test.
+#[derive(Clone, Copy, Default)]
+struct HeldCondition {
+    /// Of its last jump.
+    bci: u32,
+    is_of_method: bool,
+    /// It decided how the call ended.
+    decides: bool,
 }
 
 impl TellingWays {
     /// Those of each test of a class.
     pub(crate) fn of_tests(program: &Program, tests: &[AssertedTest]) -> Vec<TellingWays> {
+        let jumps: Vec<OneWayJumps> = tests.iter().map(|test| OneWayJumps::of(program, test)).collect();
         let mut known: BTreeMap<&BranchOutcome, Option<String>> = BTreeMap::new();
-        for way in tests.iter().flat_map(|test| &test.ways) {
+        for way in jumps.iter().flat_map(|jumps| &jumps.ways) {
             known.entry(way).or_insert_with(|| branch_words(program, way));
         }
-        let mut words: Vec<BTreeMap<String, &BranchOutcome>> = Vec::new();
-        for test in tests {
-            let ways = if may_say_reason(program, test) { Some(&test.ways) } else { None };
-            let ways = ways.into_iter().flatten().filter(|way| !is_of_construction(way, test));
-            words.push(ways.filter_map(|way| Some((known[way].clone()?, way))).collect());
+        let words_of = |way: &BranchOutcome| known.get(way).cloned().flatten();
+        // Several conditions that decided together are one.
+        let mut joined: BTreeMap<String, &Decision> = BTreeMap::new();
+        for decision in jumps.iter().flat_map(|jumps| &jumps.decisions) {
+            joined.extend(decision_words(decision, &words_of).map(|words| (words, decision)));
+        }
+        let mut held: Vec<BTreeMap<String, HeldCondition>> = Vec::new();
+        for (test, jumps) in tests.iter().zip(&jumps) {
+            let mut of_test: BTreeMap<String, HeldCondition> = BTreeMap::new();
+            let mut hold = |words: String, ways: &[BranchOutcome]| {
+                let Some(last) = ways.last() else { return };
+                let condition = of_test.entry(words.clone()).or_default();
+                condition.bci = condition.bci.max(last.bci);
+                condition.is_of_method |= is_of_method(last, test);
+                let is_said = |decision: &&Decision| decision_words(decision, &words_of).as_ref() == Some(&words);
+                condition.decides |=
+                    jumps.decisions.iter().filter(|decision| !decision.passes_check).any(|decision| is_said(&decision));
+            };
+            for way in &jumps.ways {
+                words_of(way).into_iter().for_each(|words| hold(words, std::slice::from_ref(way)));
+            }
+            for (words, decision) in &joined {
+                if decision.operands.iter().all(|way| jumps.ways.contains(way)) {
+                    hold(words.clone(), &decision.operands);
+                }
+            }
+            held.push(of_test);
         }
         let outcomes: Vec<String> = tests.iter().map(outcome).collect();
         let all = (0..tests.len()).map(|place| {
-            let test = &tests[place];
-            let of_method: Vec<usize> = (0..tests.len()).filter(|other| tests[*other].target == test.target).collect();
-            let rank = |(phrase, way): (&String, &&BranchOutcome)| {
-                let holding: Vec<&str> = of_method
-                    .iter()
-                    .filter(|other| words[**other].contains_key(phrase))
-                    .map(|other| &*outcomes[*other])
-                    .collect();
-                let is_telling = holding.len() < of_method.len();
+            let of_method: Vec<usize> = (0..tests.len()).filter(|other| tests[*other].target == tests[place].target).collect();
+            let rank = |(words, condition): (&String, &HeldCondition)| {
+                let holding: Vec<&str> =
+                    of_method.iter().filter(|other| held[**other].contains_key(words)).map(|other| &*outcomes[*other]).collect();
+                let HeldCondition { bci, is_of_method, decides } = *condition;
+                let is_telling = holding.len() < of_method.len() || (of_method.len() == 1 && decides);
                 let (others, all) = (with_other_outcome(&holding, &outcomes[place]), holding.len());
-                is_telling.then(|| (!is_of_method(way, test), others, all, Reverse(way.bci), phrase.clone()))
+                let rank = (!is_of_method && !decides, others > 0, !decides, others, all, Reverse(bci));
+                is_telling.then(|| (rank, words.clone(), decides))
             };
-            let mut ranked: Vec<_> = words[place].iter().filter_map(rank).collect();
+            let mut ranked: Vec<_> = held[place].iter().filter_map(rank).collect();
             ranked.sort();
-            TellingWays { phrases: ranked.into_iter().map(|(.., words)| Phrase::new(NamePart::State, words.as_str())).collect() }
+            let decide = ranked.first().is_some_and(|(.., decides)| *decides);
+            let phrases = ranked.into_iter().map(|(_, words, _)| Phrase::new(NamePart::State, words));
+            TellingWays { phrases: phrases.collect(), decide }
         });
         all.collect()
     }
+}
+
+impl OneWayJumps {
+    fn of(program: &Program, test: &AssertedTest) -> OneWayJumps {
+        let decisions = decisions(program, test);
+        let is_own_reason = may_say_reason(program, test);
+        let is_operand = |way: &BranchOutcome| decisions.iter().any(|decision| decision.operands.contains(way));
+        let route = test.target.as_ref().and_then(|target| program.route(target, &test.ways));
+        let goes_otherwise =
+            |way: &BranchOutcome| test.ways.iter().any(|other| other.same_instruction(way) && other.outcome != way.outcome);
+        let is_passed = |way: &BranchOutcome| route.as_ref().is_none_or(|route| route.passes(way));
+        let ways = test.ways.iter().filter(|way| {
+            !goes_otherwise(way) && !is_of_construction(way, test) && is_passed(way) && (is_own_reason || is_operand(way))
+        });
+        OneWayJumps { ways: ways.cloned().collect(), decisions }
+    }
+}
+
+/// What decided how the call under test ended: that it threw, made the calls that the test verifies or did not
+/// make them, and where it returned.
+fn decisions(program: &Program, test: &AssertedTest) -> Vec<Decision> {
+    let Some(target) = &test.target else { return Vec::new() };
+    let of = |method: &MethodRef, end: RouteEnd<'_>| {
+        program.route(method, &test.ways).map(|route| route.decisions(end)).unwrap_or_default()
+    };
+    if let Some(expected) = &test.expected {
+        // The method itself, then others of its class that it called.
+        let called: BTreeSet<&MethodRef> =
+            test.ways.iter().map(|way| &way.method).filter(|method| method.owner == target.owner).collect();
+        let mut methods = std::iter::once(target).chain(called);
+        return methods
+            .find_map(|method| Some(of(method, RouteEnd::Threw(&expected.class))).filter(|found| !found.is_empty()))
+            .unwrap_or_default();
+    }
+    let mut found = Vec::new();
+    for assertion in &test.assertions {
+        match &assertion.fact {
+            Fact::Called { method, times: 0, .. } => found.extend(of(target, RouteEnd::Avoided(method))),
+            Fact::Called { method, .. } => found.extend(of(target, RouteEnd::Called(method))),
+            _ => {}
+        }
+    }
+    found.extend(of(target, RouteEnd::Returned));
+    found
+}
+
+/// The words for all operands of a decision. A value that is not null is no news beside others.
+fn decision_words(decision: &Decision, words_of: &impl Fn(&BranchOutcome) -> Option<String>) -> Option<String> {
+    let words: Vec<String> = decision.operands.iter().filter_map(words_of).collect();
+    joined_words(&words)
 }
 
 /// How many of these outcomes are other ones. A condition that holds in tests with different outcomes does

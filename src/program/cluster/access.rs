@@ -4,7 +4,7 @@
 use tracewright_classfile::AccessFlags;
 
 use crate::program::coroutines::can_suspend;
-use crate::program::{ClassModel, ClassName, JavaType, MethodModel, Nesting, Program};
+use crate::program::{ClassModel, ClassName, JavaType, MethodModel, MethodRef, Nesting, Program};
 
 /// Accessibility from one package.
 #[derive(Clone, Copy)]
@@ -63,6 +63,20 @@ impl Access<'_> {
             && method.parameters.iter().all(|parameter| self.ty(parameter))
             && self.program.is_method_in_release(method, self.release)
             && !self.lacks_coroutines(method)
+            && !self.has_static_twin(method)
+    }
+
+    /// Whether the class around a companion of Kotlin has the method as a static one (`@JvmStatic`), which is
+    /// how Java calls it.
+    fn has_static_twin(&self, method: &MethodModel) -> bool {
+        let MethodRef { owner, name, descriptor } = &method.reference;
+        let companion = self.program.class(owner).filter(|class| class.is_kotlin() && !method.is_static());
+        let Some(Nesting::Member { enclosing, .. }) = companion.as_ref().map(|companion| &companion.nesting) else {
+            return false;
+        };
+        let outer = self.program.class(enclosing);
+        let twin = outer.as_ref().and_then(|outer| outer.method(name, descriptor));
+        !method.is_constructor() && twin.is_some_and(|twin| twin.is_static() && self.member(twin.access, enclosing))
     }
 
     /// Whether it is a suspend function that a test could call if the class path had the library for

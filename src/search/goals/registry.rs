@@ -561,12 +561,21 @@ impl GoalRegistry {
     pub fn is_required(&self, id: GoalId) -> bool {
         let is_closed = match &self.goals[id.index()] {
             Goal::Input { .. } | Goal::Exception { of_mock: true, .. } | Goal::Response { threw: true, .. } => true,
+            // The response to a request shows what a handler returns.
+            Goal::Output { method, .. } if self.is_handler(method) => true,
+            Goal::Method { method, .. } => self.is_handler(&self.methods[method.index()]),
             Goal::Exception { method, .. } | Goal::Output { method, .. } | Goal::Response { handler: method, .. } => {
                 [&self.closed_methods, &self.generated, &self.of_libraries].into_iter().any(|methods| methods.contains(method))
             }
-            _ => false,
+            // A constructor that only fills components runs wherever such an object is needed.
+            Goal::Branch { method, .. } | Goal::Line { method, .. } => self.generated.contains(&self.methods[method.index()]),
         };
         !is_closed && !self.closed.contains(&id)
+    }
+
+    /// Whether requests are answered by the method.
+    fn is_handler(&self, method: &MethodRef) -> bool {
+        self.handlers.values().any(|handler| handler.method == *method)
     }
 
     /// Closes the exceptions and outputs of each method of which all lines and branches are closed.
@@ -704,5 +713,19 @@ mod tests {
         assert_eq!(goals.entered_goal(MethodId(1)), None);
         assert!(goals.entered_goal(MethodId(0)).is_some());
         assert_eq!(goals.static_goals(), 6 + 3 + 2);
+    }
+
+    #[test]
+    fn what_other_tests_show_needs_no_test_of_its_own() {
+        let plain = goals();
+        let entered = plain.entered_goal(MethodId(0)).expect("a goal");
+        let branch = plain.branch_goal(BranchSlot(0)).expect("a goal");
+        assert!(plain.is_required(entered) && plain.is_required(branch));
+        let handler = Handler { method: plain.methods[0].clone(), validates: false };
+        let answering = goals().with_handlers(std::iter::once((("GET".into(), "/items".into()), handler)));
+        assert!(!answering.is_required(entered) && answering.is_required(branch), "requests show what it returns");
+        let mut generated = goals();
+        generated.set_generated(BTreeSet::from([plain.methods[0].clone()]));
+        assert!(!generated.is_required(branch));
     }
 }

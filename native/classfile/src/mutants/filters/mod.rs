@@ -25,10 +25,11 @@ mod string_switches;
 mod testing;
 
 use super::Operator;
+use crate::accessor::is_plain_accessor;
 use crate::class::ClassFile;
 use crate::code::Code;
 use crate::error::ParseError;
-use crate::generated::is_generated;
+use crate::generated::{is_generated, is_kotlin};
 use crate::instruction::Instruction;
 use scan::Scan;
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,6 +78,7 @@ impl Filters {
                 || access.is_bridge()
                 || is_generated(class, method, codes[method.index()].as_ref())
                 || enums::is_generated(class, method)
+                || is_kotlin(class) && codes[method.index()].as_ref().is_some_and(is_plain_accessor)
                 || generated_by_record.contains(&method.index());
             methods[method.index()] = !generated && !annotations::excludes_method(method);
         }

@@ -1,0 +1,85 @@
+//! What a result holds: the first element of a list, the value of an `Optional`, the body of a response. In: an
+//! observed test with a result. Out: the test with inspectors of what it holds. Must not know which of them
+//! are asserted.
+//!
+//! A list, an `Optional` or a response of objects without an `equals` of their own says little as a whole: that
+//! there is one. What was mapped or found is told by the getters of the object.
+
+use super::observe::PER_TEST;
+use super::{Accessibility, ObservedTest};
+use crate::program::{ClassName, GenericType, JavaType, MethodRef};
+use crate::testcase::{Literal, StatementKind, VarId};
+
+/// Most inspectors of the object.
+const OF_OBJECT: usize = 4;
+
+/// What reads the object that a result of a class holds.
+struct HeldReader {
+    /// The result is of this class or of a subclass.
+    holder: &'static str,
+    /// Where the method is called.
+    owner: &'static str,
+    name: &'static str,
+    descriptor: &'static str,
+    is_interface: bool,
+}
+
+const READERS: [HeldReader; 3] = [
+    HeldReader {
+        holder: "java/util/List",
+        owner: "java/util/List",
+        name: "get",
+        descriptor: "(I)Ljava/lang/Object;",
+        is_interface: true,
+    },
+    HeldReader {
+        holder: "java/util/Optional",
+        owner: "java/util/Optional",
+        name: "get",
+        descriptor: "()Ljava/lang/Object;",
+        is_interface: false,
+    },
+    HeldReader {
+        holder: "org/springframework/http/HttpEntity",
+        owner: "org/springframework/http/HttpEntity",
+        name: "getBody",
+        descriptor: "()Ljava/lang/Object;",
+        is_interface: false,
+    },
+];
+
+/// Appends plain getters of the object that a result holds, where the call that made the result declares objects
+/// of the project.
+pub(super) fn inspect_held(observed: &mut ObservedTest, result: VarId, access: &Accessibility<'_>) {
+    let program = access.program();
+    let JavaType::Class(class) = observed.test.type_of(result).clone() else { return };
+    let is_of = |reader: &&HeldReader| program.is_subclass(&class, &ClassName::new(reader.holder));
+    let Some(reader) = READERS.iter().find(is_of) else { return };
+    let StatementKind::Call { method, .. } = &observed.test.statement(result).kind else { return };
+    let Some(found) = program.resolve(method) else { return };
+    let Some(held) = found.method().signature.returns.arguments().first().and_then(GenericType::class_name).cloned() else {
+        return;
+    };
+    let Some(model) = program.class(&held).filter(|_| program.is_project(&held) && access.can_name_class(&held)) else {
+        return;
+    };
+    let getters = model
+        .methods
+        .iter()
+        .filter(|method| method.parameters.is_empty() && model.is_plain_accessor(method) && access.can_use_method(method));
+    let getters: Vec<MethodRef> = getters.take(OF_OBJECT).map(|method| method.reference.clone()).collect();
+    if getters.is_empty() || observed.test.statements.len() + getters.len() + 2 > observed.acted as usize + PER_TEST {
+        return;
+    }
+    let method = MethodRef::new(ClassName::new(reader.owner), reader.name, reader.descriptor);
+    // The first element.
+    let args =
+        method.parameters().into_iter().map(|_| observed.test.push(StatementKind::Literal(Literal::Int(0)), JavaType::INT));
+    let args: Vec<VarId> = args.collect();
+    let kind = StatementKind::Call { method, interface: reader.is_interface, receiver: Some(result), args };
+    let object = observed.test.push(kind, JavaType::Class(held));
+    for method in getters {
+        let ty = method.return_type();
+        observed.test.push(StatementKind::Call { method, interface: false, receiver: Some(object), args: Vec::new() }, ty);
+    }
+}
