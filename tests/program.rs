@@ -39,6 +39,16 @@ fn program_from(sources: &[(&str, &str)]) -> (tempfile::TempDir, Arc<Program>) {
     (folder, program)
 }
 
+/// A program that has the names of its local variables.
+fn program_with_names(file: &str, text: &str) -> (tempfile::TempDir, Arc<Program>) {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let classes = folder.path().join("classes");
+    let files = write_sources(folder.path(), &[(file, text)]);
+    compile_files(&jdks()[0].home, &["-g", "--release", "17", "-Xlint:none"], &classes, &files);
+    let program = program_of(&[classes]);
+    (folder, program)
+}
+
 fn check(golden: &str, found: &str) {
     check_golden(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program").join(golden), found);
 }
@@ -341,11 +351,7 @@ fn constructors_that_only_keep_arguments_call_nothing_with_them() {
 
 #[test]
 fn conditions_have_the_names_of_the_source() {
-    let folder = tempfile::tempdir().expect("temporary folder");
-    let classes = folder.path().join("classes");
-    let files = write_sources(folder.path(), &[("demo/Conditions.java", include_str!("program/Conditions.java"))]);
-    compile_files(&jdks()[0].home, &["-g", "--release", "17", "-Xlint:none"], &classes, &files);
-    let program = program_of(&[classes]);
+    let (_folder, program) = program_with_names("demo/Conditions.java", include_str!("program/Conditions.java"));
     let class = program.class(&ClassName::new("demo/Conditions")).expect("there");
     let mut text = String::new();
     for method in class.methods.iter().filter(|method| !method.is_constructor()) {
@@ -380,11 +386,7 @@ fn ways(class: &ClassModel, name: &str, outcomes: &str) -> BTreeSet<BranchOutcom
 
 #[test]
 fn the_conditions_that_decided_how_a_run_ended() {
-    let folder = tempfile::tempdir().expect("temporary folder");
-    let classes = folder.path().join("classes");
-    let files = write_sources(folder.path(), &[("demo/Decisions.java", include_str!("program/Decisions.java"))]);
-    compile_files(&jdks()[0].home, &["-g", "--release", "17", "-Xlint:none"], &classes, &files);
-    let program = program_of(&[classes]);
+    let (_folder, program) = program_with_names("demo/Decisions.java", include_str!("program/Decisions.java"));
     let class = program.class(&ClassName::new("demo/Decisions")).expect("there");
     let send = MethodRef::new(class.name.clone(), "send", "()V");
     let refused = ClassName::new("java/lang/IllegalArgumentException");
@@ -420,11 +422,7 @@ fn the_conditions_that_decided_how_a_run_ended() {
 
 #[test]
 fn the_queries_whose_results_a_method_demands() {
-    let folder = tempfile::tempdir().expect("temporary folder");
-    let classes = folder.path().join("classes");
-    let files = write_sources(folder.path(), &[("demo/Decisions.java", include_str!("program/Decisions.java"))]);
-    compile_files(&jdks()[0].home, &["-g", "--release", "17", "-Xlint:none"], &classes, &files);
-    let program = program_of(&[classes]);
+    let (_folder, program) = program_with_names("demo/Decisions.java", include_str!("program/Decisions.java"));
     let class = program.class(&ClassName::new("demo/Decisions")).expect("there");
     let method = class.methods.iter().find(|method| method.name() == "demanded").expect("there");
     let demanded = |exception: &str| -> Vec<String> {

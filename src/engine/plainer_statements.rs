@@ -154,11 +154,7 @@ pub(super) fn default_constants(program: &Program, class: &ClassName) -> BTreeSe
     let pool = model.file.constant_pool();
     let is_given = |op: &Op| match op {
         Op::PutField(_) | Op::Return(Some(_)) => true,
-        op if op.is_invoke() => {
-            let called = op.member_index().and_then(|index| pool.member(index).ok());
-            called.is_some_and(|called| called.name.starts_with("set"))
-        }
-        _ => false,
+        op => model.called_by(op).is_some_and(|called| called.name.starts_with("set")),
     };
     let mut found = BTreeSet::new();
     for code in model.methods.iter().filter_map(|method| model.code(method)) {

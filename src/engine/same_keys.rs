@@ -1,10 +1,11 @@
 //! One text for a key and for the property of what is found by it.
 //!
 //! In: a test, the names of parameters. Out: for texts that the call under test gets, those of the properties
-//! with the same name in the objects that mocks answer with. Must not know whether the test shows the same with them.
+//! with the same name in the objects that mocks answer with. Must not know whether the test shows the same
+//! with them.
 //!
-//! `find("sku2")` gives a product with the key `sku` in a test that a search has found. No repository does
-//! that, and who reads the test looks for a reason.
+//! In a test that a search has found, `find("sku2")` may give a product with the key `sku`. No repository does
+//! that. A reader looks for the reason.
 
 use super::distinct_values::Exchange;
 use crate::program::MethodRef;
@@ -13,7 +14,7 @@ use crate::testcase::{AnswerOutcome, Literal, StatementKind, TestCase, VarId};
 /// The names of the parameters of a method, where they say something.
 type ParameterNames<'a> = &'a dyn Fn(&MethodRef) -> Vec<Option<String>>;
 
-/// The exchanges to try for a test of which the first `acted` statements end with the call.
+/// The exchanges to try for a test. The call under test is the last of its first `acted` statements.
 pub(super) fn same_keys(names: ParameterNames<'_>, test: &TestCase, acted: u32) -> Vec<Exchange> {
     let Some(call) = acted.checked_sub(1).map(|last| &test.statement(VarId(last)).kind) else { return Vec::new() };
     let held = answered_texts(names, test, acted);

@@ -30,10 +30,10 @@ const YEAR: i32 = 2024;
 /// epoch.
 const YEARS: [i32; 5] = [YEAR, YEAR - 1, YEAR + 1, 2000, 1950];
 const YEARS_OF_OUR_TIME: std::ops::RangeInclusive<i32> = 1900..=2100;
-/// Seconds or milliseconds from the epoch, the best first: an hour, seven of them, and days, of which the fifth
-/// is a Monday.
+/// Milliseconds. The fifth day of the epoch is a Monday.
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
+/// Seconds or milliseconds from the epoch, the best first.
 const MOMENTS: [i64; 11] = [0, 1000, -1000, HOUR, DAY, -DAY, 7 * HOUR, 4 * DAY, 2 * DAY, 30 * DAY, 365 * DAY];
 
 /// What a call takes a literal for.

@@ -1,9 +1,10 @@
-//! What a result holds: the first element of a list, the value of an `Optional`, the body of a response. In: an
-//! observed test with a result. Out: the test with inspectors of what it holds. Must not know which of them
-//! are asserted.
+//! What a result holds: the first element of a list, the value of an `Optional`, the body of a response.
 //!
-//! A list, an `Optional` or a response of objects without an `equals` of their own says little as a whole: that
-//! there is one. What was mapped or found is told by the getters of the object.
+//! In: an observed test with a result. Out: the test with inspectors of the object in the result. Must not know
+//! which inspectors are asserted.
+//!
+//! As a whole, a list of objects without an `equals` only says that there is one. Getters of the object say what
+//! was mapped or found.
 
 use super::observe::PER_TEST;
 use super::{Accessibility, ObservedTest};

@@ -186,11 +186,8 @@ fn query_behind(value: SourceValue) -> Option<MethodRef> {
 
 fn collect_demanded(class: &ClassModel, method: &MethodModel, follows_calls: bool, found: &mut Vec<MethodRef>) {
     let Some(code) = class.code(method) else { return };
-    let pool = class.file.constant_pool();
     for (place, instruction) in code.instructions.iter().enumerate() {
-        let member =
-            instruction.op.member_index().filter(|_| instruction.op.is_invoke()).and_then(|index| pool.member(index).ok());
-        let Some(member) = member else { continue };
+        let Some(member) = class.called_by(&instruction.op) else { continue };
         if (member.owner, member.name) == ("java/util/Optional", "orElseThrow") {
             let mut operands = Operands::new(class, method, &code);
             for before in statement_start(&code, place)..place {

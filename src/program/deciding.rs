@@ -15,7 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use tracewright_classfile::{Code, Instruction, Op};
+use tracewright_classfile::{Code, Instruction, MemberRef, Op};
 
 use super::control::{BasicBlock, ControlDependence, ControlEdge, split_into_blocks};
 use super::{BranchOutcome, ClassModel, ClassName, MethodRef, Program};
@@ -246,20 +246,15 @@ impl Route {
 
     /// Whether the block holds nothing but a question: no statement of the source in front of its jump.
     fn only_asks(&self, block: usize) -> bool {
-        let pool = self.class.file.constant_pool();
         let mut before: Option<&Op> = None;
         self.instructions(block).all(|instruction| {
             let is_binding = matches!(before, Some(Op::CheckCast(_)));
             before = Some(&instruction.op);
             match &instruction.op {
-                // `x instanceof Item item` stores what it has cast.
+                // javac stores the variable of `x instanceof Item item` behind a cast.
                 Op::Store(..) => is_binding,
                 Op::Iinc { .. } | Op::PutField(_) | Op::PutStatic(_) | Op::ArrayStore(_) => false,
-                op if op.is_invoke() => {
-                    let member = op.member_index().and_then(|index| pool.member(index).ok());
-                    member.is_none_or(|member| !member.descriptor.ends_with(")V"))
-                }
-                _ => true,
+                op => self.class.called_by(op).is_none_or(|called| !called.descriptor.ends_with(")V")),
             }
         })
     }
@@ -289,11 +284,8 @@ impl Route {
     }
 
     fn calls(&self, block: usize, method: &MethodRef) -> bool {
-        let pool = self.class.file.constant_pool();
-        self.instructions(block).filter(|instruction| instruction.op.is_invoke()).any(|instruction| {
-            let member = instruction.op.member_index().and_then(|index| pool.member(index).ok());
-            member.is_some_and(|member| member.name == &*method.name && member.descriptor == &*method.descriptor)
-        })
+        let is_method = |called: MemberRef<'_>| called.name == &*method.name && called.descriptor == &*method.descriptor;
+        self.instructions(block).any(|instruction| self.class.called_by(&instruction.op).is_some_and(is_method))
     }
 
     fn instructions(&self, block: usize) -> impl Iterator<Item = &Instruction> {

@@ -392,9 +392,8 @@ impl Program {
     /// The bci at which the code of a method first calls another one with this name and descriptor.
     pub(crate) fn first_call(&self, caller: &MethodRef, called: &MethodRef) -> Option<u32> {
         let found = self.resolve(caller)?;
-        let pool = found.class.file.constant_pool();
         let is_called = |op: &Op| {
-            let member = op.member_index().filter(|_| op.is_invoke()).and_then(|index| pool.member(index).ok());
+            let member = found.class.called_by(op);
             member.is_some_and(|member| member.name == &*called.name && member.descriptor == &*called.descriptor)
         };
         let code = found.class.code(found.method())?;

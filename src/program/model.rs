@@ -5,8 +5,8 @@
 use std::sync::{Arc, OnceLock};
 
 use tracewright_classfile::{
-    AccessFlags, ClassFile, Code, ParseError, is_generated, is_kotlin, is_plain_accessor, is_plain_data_constructor,
-    is_plain_record_constructor,
+    AccessFlags, ClassFile, Code, MemberRef, Op, ParseError, is_generated, is_kotlin, is_plain_accessor,
+    is_plain_data_constructor, is_plain_record_constructor,
 };
 
 use super::control::ControlDependence;
@@ -218,6 +218,12 @@ impl ClassModel {
     /// Decoded once.
     pub fn code(&self, method: &MethodModel) -> Option<Arc<Code>> {
         method.code.get_or_init(|| self.file.method(method.index).code().ok().flatten().map(Arc::new)).clone()
+    }
+
+    /// The method that an instruction of this class calls by its name in the constant pool.
+    pub(crate) fn called_by(&self, op: &Op) -> Option<MemberRef<'_>> {
+        let index = op.member_index().filter(|_| op.is_invoke())?;
+        self.file.constant_pool().member(index).ok()
     }
 
     /// Whether a tool or a compiler wrote the method: see [`tracewright_classfile::is_generated`].

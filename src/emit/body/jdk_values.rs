@@ -40,8 +40,9 @@ const UNITS: [(i128, &str); 6] = [
     (1, "ofNanos"),
 ];
 
-/// A second and a thousand years, in nanoseconds.
+/// Nanoseconds of a second.
 const SECOND: i128 = 1_000_000_000;
+/// Nanoseconds of a thousand years.
 const FARTHEST: i128 = 365_000 * UNITS[0].0;
 
 /// How a value is made.
