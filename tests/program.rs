@@ -405,7 +405,7 @@ fn the_conditions_that_decided_how_a_run_ended() {
     assert_eq!(decided("isStaff", "1-", RouteEnd::Returned), ["roles.contains(\"staff\")"]);
     assert_eq!(decided("isStaff", "00", RouteEnd::Returned), ["roles.contains(\"admin\")"]);
     assert_eq!(decided("notice", "00", RouteEnd::Called(&send)), ["count > 9 and isOpen"]);
-    assert_eq!(decided("notice", "01", RouteEnd::Avoided(&send)), ["!(isOpen)"]);
+    assert_eq!(decided("notice", "01", RouteEnd::Avoided(&send)), ["count > 9 and !(isOpen)"]);
     assert_eq!(decided("notice", "1-", RouteEnd::Avoided(&send)), Vec::<String>::new(), "`isOpen` was not asked");
     assert_eq!(decided("notice", "1-", RouteEnd::Returned), ["count <= 9"]);
     assert_eq!(decided("notice", "1-", RouteEnd::Called(&send)), Vec::<String>::new(), "no such call");

@@ -177,7 +177,7 @@ fn print_tests(
     let mut in_tables = BTreeSet::new();
     if let Some(single) = single {
         taken.extend(ARGUMENTS.rsplit('.').next().map(String::from));
-        for table in find_tables(program, tests, &planned, &options.layout, single) {
+        for table in find_tables(program, (tests, &ways), &planned, &options.layout, single) {
             in_tables.extend(table.rows.iter().copied());
             // A table with a normal case stands among the normal cases.
             let place = table.rows.iter().map(|row| &places[row]).min().unwrap_or(&places[&table.rows[0]]).clone();

@@ -46,6 +46,7 @@ use super::verify::{Verification, Verified, verify};
 use super::workers::search_config;
 use super::workshop::{ENVIRONMENTS, Workshop};
 use crate::jvm::{JvmError, SearchWorker, WorkerStatistics, threads_per_core};
+use crate::oracle::leftovers::without_bare_resets;
 use crate::program::{ClassName, GenericType, MethodRef};
 use crate::report::{
     ClassFacts, ClassReport, CoverageCount, Discarded, ExplainedTree, Goals, JvmReport, LikelyFault, MethodFacts, OutputFacts,
@@ -221,7 +222,7 @@ impl LastStages<'_> {
         let asserted = suite.restore_shared_state(asserted, budget, discarded).map_err(EngineError::fault)?;
         self.show(budget, "compiling and verifying", asserted.len());
         suite.measure(&asserted, goals, budget).map_err(EngineError::fault)?;
-        let asserted = suite.without_needless(asserted);
+        let asserted = without_bare_resets(suite.without_needless(asserted));
         let asserted = suite.shorten(asserted, goals, budget);
         let asserted = suite.join_accessors(asserted, goals, budget).map_err(EngineError::fault)?;
         let verification = Verification {

@@ -31,6 +31,7 @@ mod typical_texts;
 mod typical_values;
 mod distinct_values;
 mod same_keys;
+mod sibling_values;
 mod simpler_documents;
 mod plainer_statements;
 mod stated_arguments;

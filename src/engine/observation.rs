@@ -8,9 +8,11 @@ use super::context::Context;
 use crate::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason, ObservedTest, ReceivedCalls, StateOptions};
-use crate::program::{Cluster, Program};
+use crate::program::{BranchOutcome, Cluster, Program};
 use crate::testcase::TestCase;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use tracewright_trace::BranchSlot;
 
 /// Tests of one batch.
 const BATCH: usize = 200;
@@ -117,9 +119,10 @@ impl Observation {
         &self.first[place]
     }
 
-    /// What the test at this place called on its mocks, as far as that is known.
-    pub(super) fn received_calls(&self, place: usize) -> Option<ReceivedCalls> {
-        oracle::received_calls(&self.observed[place].test, self.executions(place))
+    /// What the test at this place called on its mocks, as far as that is known. `branches`: those of the classes
+    /// under test.
+    pub(super) fn received_calls(&self, place: usize, branches: &BTreeMap<BranchSlot, BranchOutcome>) -> Option<ReceivedCalls> {
+        oracle::received_calls(&self.observed[place], self.executions(place), branches)
     }
 
     /// All executions of the test at this place.

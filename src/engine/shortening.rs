@@ -16,6 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
+use tracewright_trace::BranchSlot;
+
 use super::collaborators::{common_constructions, count_made_by, with_common_arguments, with_own_values};
 use super::context::Context;
 use super::covered_goals::CoveredGoals;
@@ -27,15 +29,16 @@ use super::plainer_statements::{
     PlainerStatement, default_constants, other_constants, plainer_statements, shorter_lists, telling_constants, whole_decimals,
 };
 use super::same_keys::same_keys;
+use super::sibling_values::{fails_before, sibling_values};
 use super::simpler_documents::simpler_documents;
-use super::stated_arguments::with_stated_arguments;
+use super::stated_arguments::{CodeValues, with_stated_arguments};
 use super::telling_amounts::with_telling_amounts;
 use super::typical_texts::parameter_words;
-use super::typical_values::{code_constants, is_year, merges_texts, moved_years, typical_values};
+use super::typical_values::{code_constants, is_year, merges_texts, moved_years, text_constants, typical_values};
 use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome};
-use crate::program::{ClassName, MethodRef};
+use crate::program::{BranchOutcome, ClassName, Decision, MethodRef};
 use crate::search::{GoalRegistry, complexity, is_unchecked, simpler_literals};
 use crate::testcase::{Construction, Literal, TestCase, VarId};
 
@@ -105,6 +108,8 @@ pub(super) struct Shortening<'s, 'c> {
     pub(super) class: &'s ClassName,
     pub(super) context: &'s Context<'c>,
     pub(super) goals: &'s GoalRegistry,
+    /// Those of the classes under test.
+    pub(super) branches: &'s BTreeMap<BranchSlot, BranchOutcome>,
     pub(super) worker: &'s mut SearchWorker,
     pub(super) mutation: &'s mut MutationAnalysis,
     pub(super) rules: StatingRules,
@@ -369,6 +374,11 @@ impl Shortening<'_, '_> {
         };
         tests.iter_mut().for_each(|test| test.plan_same_keys(&names));
         self.change(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
+        self.plan_sibling_values(tests);
+        let is_same = |before: &AssertedTest, now: &AssertedTest| {
+            (&before.assertions, &before.expected) == (&now.assertions, &now.expected)
+        };
+        self.change_where(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical, is_same)?;
         let access = self.rules.access();
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
             shown.missing = missing_properties(&access, &shown.test);
@@ -401,8 +411,14 @@ impl Shortening<'_, '_> {
         let mut showing = count_showing(tests);
         tests.iter_mut().for_each(|shown| shown.has_turn = true);
         let executions = self.executions(tests)?;
+        let (program, access) = (Arc::clone(&self.context.program), self.rules.access());
+        let constant = |class: &ClassName, name: &str| {
+            let model = program.class(class).filter(|_| access.can_name_class(class))?;
+            model.enum_constants().map(|constant| &constant.reference).find(|constant| *constant.name == *name).cloned()
+        };
+        let code = CodeValues { texts: text_constants(&program, self.class), constant: &constant };
         for (shown, execution) in tests.iter_mut().zip(&executions).filter(|(shown, _)| shown.has_free_values()) {
-            shown.other_form = with_stated_arguments(&shown.test, execution);
+            shown.other_form = with_stated_arguments(&shown.test, execution, &code);
         }
         self.change(tests, &mut showing, 1, |shown| shown.other_form.take())
     }
@@ -463,6 +479,24 @@ impl Shortening<'_, '_> {
         let in_turn = tests.iter().filter(|shown| shown.has_turn);
         let cases: Vec<TestCase> = in_turn.map(|shown| shown.test.test.clone()).collect();
         execute(self.worker, &cases, true)
+    }
+
+    /// Finds the values of siblings to try in the tests.
+    fn plan_sibling_values(&self, tests: &mut [ShownTest]) {
+        let program = &self.context.program;
+        let ways: Vec<BTreeSet<BranchOutcome>> =
+            tests.iter().map(|shown| shown.reached.outcomes(self.goals, self.branches)).collect();
+        let conjunctions: Vec<Vec<Decision>> = ways.iter().map(|ways| program.conjunctions(ways)).collect();
+        for place in 0..tests.len() {
+            let own = &tests[place];
+            let is_sibling =
+                |other: &usize| tests[*other].test.target == own.test.target && fails_before(&ways[place], &conjunctions[*other]);
+            let Some(sibling) = (0..tests.len()).filter(|_| own.has_free_values()).find(is_sibling) else { continue };
+            let other = &tests[sibling].test;
+            let exchanges = sibling_values(&own.test.test, own.test.acted, (&other.test, other.acted));
+            tests[place].typical =
+                exchanges.into_iter().map(|exchange| TypicalValues::of(&tests[place].test.test, exchange)).collect();
+        }
     }
 
     /// Finds the plainer statements to try in the tests.

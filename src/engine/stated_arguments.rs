@@ -1,14 +1,17 @@
 //! Answers of mocks to the calls that a test is about.
 //!
 //! In: a test and an execution of it. Out: the test whose mocks answer calls with the arguments that they
-//! got, as far as these are values of the test. Must not know whether it then shows the same.
+//! got, as far as these are values of the test, texts in the code under test or constants of enums. Must not
+//! know whether it then shows the same.
 //!
 //! A search lets a mock answer every call. `when(items.find(any()))` passes as well where the code under
-//! test looks for another item. A person writes which item is found.
+//! test looks for another item. A person writes which item is found, and which header of a request is read.
+
+use std::collections::BTreeSet;
 
 use crate::execution::{ArgumentValue, Execution, Interaction, Snapshot};
 use crate::oracle::{AssertedTest, as_literal};
-use crate::program::{ClassName, JavaType, MethodRef};
+use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Answer, Literal, Statement, StatementKind, StubKind, TestCase, VarId, literal_type};
 
 /// What an answer says of one argument: a variable in front of the mock, or statements to put there.
@@ -17,9 +20,17 @@ enum Stated {
     Statements(TestCase),
 }
 
-/// The test with the arguments of its answers; `None` where none is a value of the test. `execution`: of
-/// the test as it is.
-pub(super) fn with_stated_arguments(test: &AssertedTest, execution: &Execution) -> Option<AssertedTest> {
+/// What the code under test may ask for by itself.
+pub(super) struct CodeValues<'a> {
+    /// The texts in it.
+    pub(super) texts: BTreeSet<Vec<u16>>,
+    /// The constant of an enum, where a test can name it.
+    pub(super) constant: &'a dyn Fn(&ClassName, &str) -> Option<FieldRef>,
+}
+
+/// The test with the arguments of its answers; `None` where none can be stated. `execution`: of the test as
+/// it is.
+pub(super) fn with_stated_arguments(test: &AssertedTest, execution: &Execution, code: &CodeValues<'_>) -> Option<AssertedTest> {
     let mut changed = test.clone();
     // What is put in front of a mock leaves the numbers of the mocks before it.
     for mock in (0..test.acted).rev().map(VarId) {
@@ -29,8 +40,9 @@ pub(super) fn with_stated_arguments(test: &AssertedTest, execution: &Execution) 
         for answer in answers.iter_mut().filter(|answer| answer.arguments.is_empty()) {
             let calls: Vec<&Interaction> = execution.interactions.iter().filter(|call| is_answered(call, mock, answer)).collect();
             let parameters = answer.method.parameters();
-            let stated: Vec<Option<Stated>> =
-                (0..parameters.len()).map(|position| stated(test, mock, &calls, position, &parameters[position])).collect();
+            let stated: Vec<Option<Stated>> = (0..parameters.len())
+                .map(|position| stated((test, code), mock, &calls, position, &parameters[position]))
+                .collect();
             if stated.iter().any(Option::is_some) {
                 answer.arguments = stated.into_iter().map(|stated| Some(placed(stated?, mock, &mut added))).collect();
             }
@@ -50,8 +62,14 @@ fn is_answered(call: &Interaction, mock: VarId, answer: &Answer) -> bool {
     call.mock == mock && call.method.name == answer.method.name && call.arguments.len() == answer.method.parameters().len()
 }
 
-/// The argument that all calls have at this position; `None` where it is no value of the test.
-fn stated(test: &AssertedTest, mock: VarId, calls: &[&Interaction], position: usize, parameter: &JavaType) -> Option<Stated> {
+/// The argument that all calls have at this position; `None` where a reader would not know it.
+fn stated(
+    (test, code): (&AssertedTest, &CodeValues<'_>),
+    mock: VarId,
+    calls: &[&Interaction],
+    position: usize,
+    parameter: &JavaType,
+) -> Option<Stated> {
     let (first, others) = calls.split_first()?;
     let argument = |call: &Interaction| -> ArgumentValue { call.arguments[position].clone() };
     let argument = Some(argument(first)).filter(|first| others.iter().all(|other| argument(other) == *first))?;
@@ -60,17 +78,15 @@ fn stated(test: &AssertedTest, mock: VarId, calls: &[&Interaction], position: us
         value => (value, false),
     };
     if let Some(literal) = as_literal(value) {
-        return is_of_test(test, &literal).then(|| literal_statements(literal, is_boxed, parameter)).flatten();
+        let is_of_code = matches!(&literal, Literal::Str(units) if code.texts.contains(units));
+        let is_known = is_of_code || is_of_test(test, &literal);
+        return is_known.then(|| literal_statements(literal, is_boxed, parameter)).flatten();
     }
     if let Snapshot::Enum { class, constant: name } = value {
-        let is_constant = |statement: &&Statement| match &statement.kind {
-            StatementKind::GetField { field, receiver: None } => field.owner == *class && *field.name == **name,
-            _ => false,
-        };
-        let constant = test.test.statements.iter().take(test.acted as usize).find(is_constant)?;
-        let mut copy = TestCase::default();
-        copy.push(constant.kind.clone(), constant.ty.clone());
-        return Some(Stated::Statements(copy));
+        let field = (code.constant)(class, name)?;
+        let mut read = TestCase::default();
+        read.push(StatementKind::GetField { field, receiver: None }, JavaType::Class(class.clone()));
+        return Some(Stated::Statements(read));
     }
     argument.variable.filter(|variable| *variable < mock).map(Stated::Variable)
 }
@@ -149,7 +165,12 @@ assert v5 same v0
 
     fn stated(calls: &[[Snapshot; 3]]) -> Option<String> {
         let test: AssertedTest = TEST.parse().expect("well-formed");
-        with_stated_arguments(&test, &called(calls)).map(|stated| stated.to_string())
+        let texts = BTreeSet::from(["rule".encode_utf16().collect()]);
+        let constant = |class: &ClassName, name: &str| {
+            (class.internal() == "p/Size").then(|| FieldRef::new(class.clone(), name, "Lp/Size;"))
+        };
+        let code = CodeValues { texts, constant: &constant };
+        with_stated_arguments(&test, &called(calls), &code).map(|stated| stated.to_string())
     }
 
     #[test]
@@ -168,6 +189,14 @@ v8: Lp/Item; = call method p/Shop.find (JLjava/lang/String;)Lp/Item; on v5 (v6, 
 assert v8 same v0
 ";
         assert_eq!(stated(&[[boxed(2), text("sku"), Snapshot::Boolean(true)]]).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_mock_answers_calls_with_what_the_code_asks_for() {
+        let constant = |class: &str| Snapshot::Enum { class: ClassName::new(class), constant: "L".into() };
+        let found = stated(&[[constant("p/Size"), text("rule"), Snapshot::Boolean(true)]]).unwrap_or_default();
+        assert!(found.contains("for v1,v2,any v0") && found.contains("v1: Lp/Size; = get p/Size.L Lp/Size;"), "{found}");
+        assert_eq!(stated(&[[constant("p/Hidden"), text("other"), Snapshot::Boolean(true)]]), None);
     }
 
     #[test]

@@ -344,7 +344,7 @@ impl<'a> Suite<'a> {
                     let weakness = goals.weakness(&observed.test, &execution.end);
                     self.standings.push(Standing { required: place < tests.len(), weakness });
                     asserted.push(test);
-                    received.push(observation.received_calls(place));
+                    received.push(observation.received_calls(place, &self.branches));
                 }
                 Err(reason) => {
                     let (cause, detail) = unobserved_cause(&reason, message_of(execution).as_deref());
@@ -360,8 +360,8 @@ impl<'a> Suite<'a> {
         // Only the mutants tell which of these facts are worth a line.
         if self.mutation.is_some() {
             let access = rules.access();
-            let place = |caller: &MethodRef, called: &MethodRef| self.context.program.first_call(caller, called);
-            oracle::state_absent_calls(&mut asserted, &received, |fact| oracle::can_verify_any(fact, &access), place);
+            let places = |caller: &MethodRef, called: &MethodRef| self.context.program.places_of_calls(caller, called);
+            oracle::state_absent_calls(&mut asserted, &received, |fact| oracle::can_verify_any(fact, &access), places);
         }
         Ok(asserted)
     }
@@ -558,7 +558,8 @@ impl<'a> Suite<'a> {
         let begin = Instant::now();
         let rules = StatingRules::new(context, self.cluster);
         let class = &self.class;
-        let mut shortening = Shortening { class, context, goals, worker: &mut self.worker, mutation, rules, deadline };
+        let branches = &self.branches;
+        let mut shortening = Shortening { class, context, goals, branches, worker: &mut self.worker, mutation, rules, deadline };
         if let Err(error) = shortening.shorten(&mut shown) {
             tracing::warn!("some tests may be longer than they need to be: {error}");
         }
@@ -566,14 +567,15 @@ impl<'a> Suite<'a> {
         shortening.set_deadline(budget.polish_deadline(shown.len()));
         let mut own: Vec<&mut AssertedTest> = shown.iter_mut().map(|shown| &mut shown.test).collect();
         if !budget.is_short()
-            && let Err(error) = find_value_relevance(context, shortening.worker, &self.branches, &mut own)
+            && let Err(error) = find_value_relevance(context, shortening.worker, branches, &mut own)
         {
             tracing::warn!("some names may not say what matters: {error}");
         }
         // Where there was no time for that, those of the whole test are known.
         for shown in shown.iter_mut().filter(|shown| shown.test.ways.is_empty()) {
-            shown.test.ways = shown.reached.outcomes(goals, &self.branches);
+            shown.test.ways = shown.reached.outcomes(goals, branches);
         }
+        shortening.set_deadline(budget.polish_deadline(shown.len()));
         if let Err(error) = shortening.state_arguments(&mut shown) {
             tracing::warn!("some mocks may answer more calls than they need to: {error}");
         }

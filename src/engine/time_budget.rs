@@ -14,6 +14,10 @@ use std::time::{Duration, Instant};
 /// Share of the whole time for preparing, at least and at most, and its length. Between these
 /// bounds it follows from the number of runs and the time of one run.
 const PREPARE_LEAST: f64 = 0.09;
+/// The least time for preparing where a budget is not short, on the reference machine, and its share of the whole
+/// time at most: values and names need some.
+const PREPARE_CALM: Duration = Duration::from_millis(1800);
+const PREPARE_CALM_MOST: f64 = 0.14;
 const PREPARE_MOST: f64 = 0.20;
 const PREPARE_SHORTEST: Duration = Duration::from_millis(400);
 const PREPARE_LONGEST: Duration = Duration::from_secs(20);
@@ -296,7 +300,9 @@ impl TimeBudget {
         let rate = load.rate.max(100.0);
         let seconds = load.tests as f64 * RUNS_BY_TEST / rate
             + load.mutants as f64 * RUNS_BY_MUTANT / load.mutant_rate.unwrap_or(rate).max(50.0);
-        let prepare = Duration::from_secs_f64(seconds).max(time.mul_f64(PREPARE_LEAST));
+        let calm = PREPARE_CALM.mul_f64(self.speed.slowness()).min(time.mul_f64(PREPARE_CALM_MOST));
+        let least = time.mul_f64(PREPARE_LEAST).max(if self.is_short() { Duration::ZERO } else { calm });
+        let prepare = Duration::from_secs_f64(seconds).max(least);
         let verify = self.speed.verify(load.tests * LINES_BY_TEST).mul_f64(CAUTION);
         let most = time.mul_f64(FINISH_MOST);
         self.verify = verify.min(most.mul_f64(0.75));

@@ -14,6 +14,9 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 2..=12;
 const LONGEST_NAME: usize = 16;
 /// In place of an empty text whose parameter says nothing.
 const ANY_TEXT: &str = "text";
+/// Behind a text that only begins something: `Bearer `, `/api/`.
+const REST: &str = "abc";
+const SHORTEST_BEGIN: usize = 4;
 const CURRENCIES: [&str; 2] = ["EUR", "USD"];
 const COUNTRIES: [&str; 2] = ["DE", "US"];
 /// Digits of the largest plain number, and decimals of the most exact one.
@@ -57,9 +60,16 @@ pub(super) fn typical_texts(text: Option<&str>, words: Option<&NameWords>) -> Ve
             texts.push((*code).to_owned());
         }
     }
+    texts.extend(text.and_then(continued));
     // Where another text of the test is the word.
     texts.extend(word.map(|word| format!("{word}2")));
     texts
+}
+
+/// A text that only begins something with a rest; `None` for other texts.
+fn continued(text: &str) -> Option<String> {
+    let begin = text.strip_suffix(REST).unwrap_or(text);
+    (begin.len() >= SHORTEST_BEGIN && begin.ends_with([' ', '/', ':', '='])).then(|| format!("{begin}{REST}"))
 }
 
 /// The characters in place of a letter or digit that separates or encloses texts, the best first.
@@ -137,6 +147,16 @@ pub(super) fn parameter_words(program: &Program, method: &MethodRef) -> Vec<Opti
     }
 }
 
+/// What the name of a method suggests that returns a text: `getHeader`, `readLine`, `name`.
+pub(super) fn answer_words(method: &MethodRef) -> Option<NameWords> {
+    let is_word_end = |rest: &&str| rest.starts_with(|c: char| c.is_ascii_uppercase());
+    let told = ["get", "read", "find", "load", "next"].iter().find_map(|verb| method.name.strip_prefix(verb).filter(is_word_end));
+    let told = told.or(Some(&*method.name).filter(|name| name.bytes().all(|byte| byte.is_ascii_lowercase())));
+    // `requesturi` is no word.
+    let has_acronym = |name: &&str| name.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_uppercase));
+    told.filter(|name| !has_acronym(name)).and_then(words_of)
+}
+
 /// The property that a setter of this name sets: `Email` for `setEmail`.
 fn set_property(name: &str) -> Option<&str> {
     name.strip_prefix("set").or(name.strip_prefix("with")).filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
@@ -164,6 +184,7 @@ fn camel(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::ClassName;
 
     fn word(word: &str) -> NameWords {
         NameWords { last: word.to_owned(), whole: None }
@@ -207,6 +228,27 @@ mod tests {
         assert_eq!(typical_texts(None, Some(&word("sku"))), ["sku", "sku2"]);
         assert_eq!(typical_texts(Some(""), None), ["text", "text2"]);
         assert_eq!(typical_texts(Some("q"), None), [""; 0]);
+    }
+
+    #[test]
+    fn what_only_begins_something_goes_on() {
+        assert_eq!(typical_texts(Some("Bearer "), Some(&word("header"))), ["header", "Bearer abc", "header2"]);
+        assert_eq!(typical_texts(Some("/api/"), None), ["/api/abc"]);
+        assert_eq!(typical_texts(Some("/api/abc"), None), ["/api/abc"]);
+        assert_eq!(typical_texts(Some("a/"), None), [""; 0]);
+    }
+
+    #[test]
+    fn methods_name_what_they_return() {
+        let word = |name: &str| {
+            let method = MethodRef::new(ClassName::new("p/Request"), name, "()Ljava/lang/String;");
+            answer_words(&method).map(|words| words.name().to_owned())
+        };
+        assert_eq!(
+            ["getHeader", "readLine", "name", "getFirstName"].map(word),
+            ["header", "line", "name", "firstName"].map(|word| Some(word.to_owned()))
+        );
+        assert_eq!(["getaway", "asText", "getRequestURI"].map(word), [Some("getaway".to_owned()), None, None]);
     }
 
     #[test]

@@ -11,9 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tracewright_classfile::{Constant, Op};
 
-use super::typical_texts::{NameWords, code_length, parameter_words, typical_decimals, typical_letters, typical_texts, words_of};
+use super::typical_texts::{
+    NameWords, answer_words, code_length, parameter_words, typical_decimals, typical_letters, typical_texts, words_of,
+};
 use crate::program::{ClassName, JavaType, MethodRef, Program};
-use crate::testcase::{Literal, StatementKind, TestCase, VarId};
+use crate::testcase::{AnswerOutcome, Literal, StatementKind, TestCase, VarId};
 
 /// The number in place of 0. It is no boundary, and differs from what a counter begins with.
 pub(super) const NUMBER: i32 = 2;
@@ -49,9 +51,9 @@ enum LiteralRole {
     Other,
 }
 
-/// The typical values of the literals among the first `acted` statements that are given to calls or
-/// fields, the best first. A literal that a person would write may be its own only one. `defaults`: codes that
-/// the class under test may give by itself; a test of one of them may show nothing.
+/// The typical values of the literals among the first `acted` statements that are given to calls or fields or
+/// that mocks return, the best first. A literal that a person would write may be its own only one. `defaults`:
+/// codes that the class under test may give by itself; a test of one of them may show nothing.
 pub(super) fn typical_values(
     program: &Program,
     test: &TestCase,
@@ -78,6 +80,16 @@ pub(super) fn typical_values(
                 }
             }
             StatementKind::PutField { field, value, .. } => add(*value, LiteralRole::Other, words_of(&field.name).as_ref()),
+            StatementKind::Stub { answers, .. } => {
+                for answer in answers {
+                    let words = answer_words(&answer.method);
+                    for outcome in &answer.outcomes {
+                        if let AnswerOutcome::Returns(value) = outcome {
+                            add(*value, LiteralRole::Other, words.as_ref());
+                        }
+                    }
+                }
+            }
             _ => {}
         }
     }
@@ -95,6 +107,13 @@ pub(super) fn typical_values(
 
 /// The codes of currencies and the like in the code of a class.
 pub(super) fn code_constants(program: &Program, class: &ClassName) -> BTreeSet<Vec<u16>> {
+    let mut found = text_constants(program, class);
+    found.retain(|units| code_length(&String::from_utf16_lossy(units)).is_some());
+    found
+}
+
+/// The texts in the code of a class.
+pub(super) fn text_constants(program: &Program, class: &ClassName) -> BTreeSet<Vec<u16>> {
     let Some(model) = program.class(class) else { return BTreeSet::new() };
     let pool = model.file.constant_pool();
     let codes = model.methods.iter().filter_map(|method| model.code(method));
@@ -102,7 +121,7 @@ pub(super) fn code_constants(program: &Program, class: &ClassName) -> BTreeSet<V
     for code in codes {
         found.extend(code.instructions.iter().filter_map(|instruction| match &instruction.op {
             Op::Ldc(index) => match pool.get(*index) {
-                Ok(Constant::String(units)) if code_length(&String::from_utf16_lossy(&units)).is_some() => Some(units),
+                Ok(Constant::String(units)) => Some(units),
                 _ => None,
             },
             _ => None,

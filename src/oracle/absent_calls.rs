@@ -3,14 +3,18 @@
 //! shows that the method makes this call. Must not know which facts kill a mutant.
 //!
 //! A test of an order that is refused asserts little, unless it says that nothing was saved: an exception
-//! alone says nothing about what the method did before.
+//! alone says nothing about what the method did before. What many tests of a method call is what the method
+//! is there for; a call that few of them make is not missed in the others.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use tracewright_trace::BranchSlot;
 
 use super::interactions::{is_command, is_stubbed_query};
-use super::{ArgumentFact, AssertedTest, Assertion, Fact};
+use super::{ArgumentFact, AssertedTest, Assertion, Fact, ObservedTest};
 use crate::execution::Execution;
-use crate::program::{ClassName, MethodRef};
+use crate::program::{BranchOutcome, ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};
 
 /// Facts that one test gets, at most.
@@ -18,8 +22,14 @@ const MOST_FACTS: usize = 3;
 /// Calls that the runner records, at most (`Interactions.MOST_CALLS`).
 const MOST_RECORDED: usize = 64;
 
-/// Methods that a test called on mocks, each with the class of the mock.
-pub(crate) type ReceivedCalls = BTreeSet<(ClassName, MethodRef)>;
+/// What a test called on its mocks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ReceivedCalls {
+    /// The methods, each with the class of the mock.
+    calls: BTreeSet<(ClassName, MethodRef)>,
+    /// The bci of the last jump of the method under test that the test came to.
+    last_jump: Option<u32>,
+}
 
 /// A method of a mock, and the method under test that calls it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,44 +39,62 @@ struct MockCall {
     method: MethodRef,
 }
 
+impl MockCall {
+    /// Whether it is among the calls. A call of an overload does nearly the same.
+    fn came(&self, received: &ReceivedCalls) -> bool {
+        received.calls.iter().any(|(mock, method)| *mock == self.mock && method.name == self.method.name)
+    }
+}
+
 /// The methods that the executions of a test called on its mocks, inspectors included; `None` where
-/// not all calls were recorded.
-pub(crate) fn received_calls<'e>(test: &TestCase, executions: impl Iterator<Item = &'e Execution>) -> Option<ReceivedCalls> {
-    let mut received = ReceivedCalls::new();
-    for Execution { interactions, .. } in executions {
-        if interactions.len() >= MOST_RECORDED {
+/// not all calls were recorded. `branches`: those of the classes under test.
+pub(crate) fn received_calls<'e>(
+    ObservedTest { test, target, .. }: &ObservedTest,
+    executions: impl Iterator<Item = &'e Execution>,
+    branches: &BTreeMap<BranchSlot, BranchOutcome>,
+) -> Option<ReceivedCalls> {
+    let mut received = ReceivedCalls::default();
+    for execution in executions {
+        if execution.interactions.len() >= MOST_RECORDED {
             return None;
         }
-        let calls = interactions.iter();
-        received.extend(calls.filter_map(|call| Some((test.mocked_class(call.mock)?.clone(), call.method.clone()))));
+        let calls = execution.interactions.iter();
+        received.calls.extend(calls.filter_map(|call| Some((test.mocked_class(call.mock)?.clone(), call.method.clone()))));
+        let taken = execution.branches.iter().filter(|(_, distance)| *distance == 0.0);
+        let jumps = taken.filter_map(|(slot, _)| branches.get(slot)).filter(|jump| Some(&jump.method) == target.as_ref());
+        received.last_jump = received.last_jump.max(jumps.map(|jump| jump.bci).max());
     }
     Some(received)
 }
 
 /// Adds the facts behind the other assertions. `received`: one element a test. `can_verify`: whether
-/// a test can name the method of the fact. `place`: where the code of the first method calls the second; the
-/// first call that does not come is the nearest one behind what refused it.
+/// a test can name the method of the fact. `places`: where the code of the first method calls the second. Calls
+/// in front of the last jump that a test came to have not been kept from it there. The first call that does not
+/// come is the nearest one behind what refused it.
 pub(crate) fn state_absent_calls(
     tests: &mut [AssertedTest],
     received: &[Option<ReceivedCalls>],
     can_verify: impl Fn(&Fact) -> bool,
-    place: impl Fn(&MethodRef, &MethodRef) -> Option<u32>,
+    places: impl Fn(&MethodRef, &MethodRef) -> Vec<u32>,
 ) {
     let commands = commands(tests);
     let queries = calls_of(tests, |method| !is_command(method));
+    let frequencies = frequencies(tests, received, commands.iter().chain(&queries));
     for (test, received) in tests.iter_mut().zip(received) {
         let Some(received) = received else { continue };
-        let is_missing = |call: &&MockCall| {
-            // A call of an overload does nearly the same.
-            let is_received = |(mock, method): &(ClassName, MethodRef)| *mock == call.mock && method.name == call.method.name;
-            call.caller == test.target && !received.iter().any(is_received)
-        };
+        let is_missing = |call: &&MockCall| call.caller == test.target && !call.came(received);
         // A question that was not asked is worth a line where the test would assert nothing.
         let refuses = test.expected.is_some();
         let questions = queries.iter().filter(|_| test.assertions.is_empty() && !refuses);
+        let places_of = |call: &MockCall| call.caller.as_ref().map(|caller| places(caller, &call.method)).unwrap_or_default();
+        let is_behind = |place: &u32| received.last_jump.is_none_or(|last| *place > last);
+        let place_of = |call: &MockCall| places_of(call).into_iter().find(is_behind);
         let mut missing: Vec<&MockCall> = commands.iter().filter(is_missing).collect();
-        let place_of = |call: &&MockCall| call.caller.as_ref().and_then(|caller| place(caller, &call.method));
-        missing.sort_by_key(|call| place_of(call).unwrap_or(u32::MAX));
+        missing.retain(|call| place_of(call).is_some() || places_of(call).is_empty());
+        let frequency = |call: &MockCall| frequencies.get(call).copied().unwrap_or_default();
+        let most = missing.iter().map(|call| frequency(call)).max().unwrap_or_default();
+        missing.retain(|call| 2 * frequency(call) >= most);
+        missing.sort_by_key(|call| (Reverse(frequency(call)), place_of(call).unwrap_or(u32::MAX)));
         missing.extend(questions.filter(is_missing));
         let facts = missing.into_iter().filter_map(|MockCall { mock, method, .. }| {
             let arguments = vec![ArgumentFact::Any; method.parameters().len()];
@@ -100,6 +128,19 @@ fn calls_of(tests: &[AssertedTest], is_wanted: impl Fn(&MethodRef) -> bool) -> B
         }
     }
     found
+}
+
+/// The number of tests of the calling method in which each of the calls came.
+fn frequencies<'c>(
+    tests: &[AssertedTest],
+    received: &[Option<ReceivedCalls>],
+    calls: impl Iterator<Item = &'c MockCall>,
+) -> BTreeMap<&'c MockCall, usize> {
+    let count = |call: &MockCall| {
+        let of_caller = tests.iter().zip(received).filter(|(test, _)| test.target == call.caller);
+        of_caller.filter(|(_, received)| received.as_ref().is_some_and(|received| call.came(received))).count()
+    };
+    calls.map(|call| (call, count(call))).collect()
 }
 
 /// The commands that tests have seen on mocks, and that no test of the same method gives an answer
@@ -144,18 +185,18 @@ mod tests {
 
     fn stated(mut tests: Vec<AssertedTest>, received: &[ReceivedCalls]) -> Vec<AssertedTest> {
         let received: Vec<Option<ReceivedCalls>> = received.iter().cloned().map(Some).collect();
-        state_absent_calls(&mut tests, &received, |_| true, |_, _| None);
+        state_absent_calls(&mut tests, &received, |_| true, |_, _| Vec::new());
         tests
     }
 
     fn saved(method: &str) -> ReceivedCalls {
         let method = MethodRef::new(ClassName::new("p/Orders"), method, "(Lp/Item;)Lp/Order;");
-        ReceivedCalls::from([(ClassName::new("p/Orders"), method)])
+        ReceivedCalls { calls: BTreeSet::from([(ClassName::new("p/Orders"), method)]), last_jump: None }
     }
 
     #[test]
     fn a_call_that_another_test_of_the_method_shows_is_absent() {
-        let tests = stated(vec![test("", SOLD), test("", REFUSED)], &[saved("save"), ReceivedCalls::new()]);
+        let tests = stated(vec![test("", SOLD), test("", REFUSED)], &[saved("save"), ReceivedCalls::default()]);
         assert_eq!(tests[0], test("", SOLD));
         let absent = format!("{REFUSED}assert v1 called 0 p/Orders.save (Lp/Item;)Lp/Order; (any)\n");
         assert_eq!(tests[1], test("", &absent));
@@ -174,17 +215,18 @@ mod tests {
             interactions: vec![call.clone(); calls],
             ..Execution::without_measurements(RunEnd::Completed)
         };
-        let received = |calls: usize| received_calls(&test("", REFUSED).test, [execution(0), execution(calls)].iter());
+        let observed = ObservedTest { test: test("", REFUSED).test, acted: 4, target: None };
+        let received = |calls: usize| received_calls(&observed, [execution(0), execution(calls)].iter(), &BTreeMap::new());
         assert_eq!((received(2), received(MOST_RECORDED)), (Some(saved("save")), None));
         let mut tests = vec![test("", SOLD), test("", REFUSED)];
-        state_absent_calls(&mut tests, &[Some(saved("save")), None], |_| true, |_, _| None);
+        state_absent_calls(&mut tests, &[Some(saved("save")), None], |_| true, |_, _| Vec::new());
         assert_eq!(tests[1], test("", REFUSED));
     }
 
     #[test]
     fn a_question_is_absent_where_the_test_would_assert_nothing() {
         let asked = SOLD.replace("save", "findLast");
-        let tests = stated(vec![test("", &asked), test("", ""), test("", REFUSED)], &vec![ReceivedCalls::new(); 3]);
+        let tests = stated(vec![test("", &asked), test("", ""), test("", REFUSED)], &vec![ReceivedCalls::default(); 3]);
         let absent = "assert v1 called 0 p/Orders.findLast (Lp/Item;)Lp/Order; (any)\n";
         assert_eq!((&tests[1], &tests[2]), (&test("", absent), &test("", REFUSED)));
     }
@@ -192,13 +234,31 @@ mod tests {
     #[test]
     fn the_first_call_behind_a_check_is_absent() {
         let both = format!("assert v1 called 1 p/Orders.audit (Lp/Item;)Lp/Order; (any)\n{SOLD}");
-        let mut tests = vec![test("", &both), test("", "throws java/lang/IllegalStateException\n")];
-        let place = |_: &MethodRef, called: &MethodRef| Some(if &*called.name == "save" { 5 } else { 9 });
-        state_absent_calls(&mut tests, &[Some(saved("save")), Some(ReceivedCalls::new())], |_| true, place);
-        let [Assertion { fact: Fact::Called { method, times: 0, .. }, .. }] = &tests[1].assertions[..] else {
-            panic!("{:?}", tests[1].assertions)
+        let tests = [test("", &both), test("", "throws java/lang/IllegalStateException\n")];
+        let mut both_came = saved("save");
+        both_came.calls.extend(saved("audit").calls);
+        let places = |_: &MethodRef, called: &MethodRef| vec![if &*called.name == "save" { 5 } else { 9 }];
+        let absent_behind = |last_jump: u32| {
+            let received = [both_came.clone(), ReceivedCalls { last_jump: Some(last_jump), ..ReceivedCalls::default() }];
+            let mut stated = tests.clone();
+            state_absent_calls(&mut stated, &received.map(Some), |_| true, places);
+            let [Assertion { fact: Fact::Called { method, times: 0, .. }, .. }] = &stated[1].assertions[..] else {
+                panic!("{:?}", stated[1].assertions)
+            };
+            method.name.to_string()
         };
-        assert_eq!(&*method.name, "save");
+        assert_eq!([absent_behind(3), absent_behind(7)], ["save", "audit"]);
+    }
+
+    #[test]
+    fn what_few_tests_call_is_not_missed_in_the_others() {
+        let both = format!("assert v1 called 1 p/Orders.audit (Lp/Item;)Lp/Order; (any)\n{SOLD}");
+        let tests = ["", "", ""].map(|_| test("", &both)).into_iter().chain([test("", REFUSED)]).collect();
+        let mut audited = saved("save");
+        audited.calls.extend(saved("audit").calls);
+        let received = [saved("save"), saved("save"), audited, ReceivedCalls::default()];
+        let absent = format!("{REFUSED}assert v1 called 0 p/Orders.save (Lp/Item;)Lp/Order; (any)\n");
+        assert_eq!(stated(tests, &received)[3], test("", &absent));
     }
 
     #[test]
@@ -207,18 +267,18 @@ mod tests {
         let received = stated(vec![test("", SOLD), test("", REFUSED)], &[saved("save"), saved("save")]);
         assert_eq!(received[1], test("", REFUSED));
         let answered = test("p/Orders.save (Lp/Item;)Lp/Order; v0", REFUSED);
-        let queries = stated(vec![test("", SOLD), test("", REFUSED), answered], &vec![ReceivedCalls::new(); 3]);
+        let queries = stated(vec![test("", SOLD), test("", REFUSED), answered], &vec![ReceivedCalls::default(); 3]);
         assert_eq!(queries[1], test("", REFUSED));
         let counted = SOLD.replace("save (Lp/Item;)Lp/Order;", "count (Lp/Item;)I");
-        let numbers = stated(vec![test("", &counted), test("", REFUSED)], &vec![ReceivedCalls::new(); 2]);
+        let numbers = stated(vec![test("", &counted), test("", REFUSED)], &vec![ReceivedCalls::default(); 2]);
         assert_eq!(numbers[1], test("", REFUSED));
         let found = SOLD.replace("save", "findLast");
-        let questions = stated(vec![test("", &found), test("", REFUSED)], &vec![ReceivedCalls::new(); 2]);
+        let questions = stated(vec![test("", &found), test("", REFUSED)], &vec![ReceivedCalls::default(); 2]);
         assert_eq!(questions[1], test("", REFUSED));
         let failing = test("", "throws java/lang/IllegalStateException\n");
         let failed = stated(vec![test("", SOLD), failing.clone()], &[saved("save"), saved("save")]);
         assert_eq!(failed[1], failing, "it was called before");
-        let refused = stated(vec![test("", SOLD), failing], &vec![ReceivedCalls::new(); 2]);
+        let refused = stated(vec![test("", SOLD), failing], &vec![ReceivedCalls::default(); 2]);
         assert!(matches!(&refused[1].assertions[..], [Assertion { fact: Fact::Called { times: 0, .. }, .. }]), "{refused:?}");
     }
 }

@@ -13,6 +13,7 @@ use super::interactions::{holds_called, is_initial, is_stubbed_query};
 use super::observe::{is_untouched, reads_given, reads_set_property};
 use super::requests::is_essential;
 use super::unanswered::{verify_absent, verify_instead_of_null, verify_received, verify_unanswered};
+use super::validation::asks_for_error;
 use super::written_arguments::reads_written;
 use super::{AssertedTest, Assertion, Fact, IgnoredResults};
 use crate::execution::{ContainerKind, Execution, MutantId, RunEnd, Snapshot};
@@ -395,8 +396,11 @@ fn costs(tests: &[AssertedTest]) -> Vec<Vec<Cost>> {
 /// How much a reader has to take in: least for a plain value that the call under test returned.
 fn effort(test: &AssertedTest, assertion: usize) -> u32 {
     let Assertion { subject, fact } = &test.assertions[assertion];
+    // That a field has no error says as much as which one it has.
+    let asks_for_error = asks_for_error(test, *subject);
     let position = match &test.test.statements[subject.index()].kind {
         _ if subject.0 + 1 == test.acted => 0,
+        _ if asks_for_error => 2,
         StatementKind::Call { method, .. } if &*method.name == "hashCode" && subject.0 >= test.acted => 6,
         _ if is_untouched(&test.test, test.acted, *subject, fact) => 5,
         _ if reads_written(&test.test, test.acted, *subject) => 1,
@@ -412,7 +416,7 @@ fn effort(test: &AssertedTest, assertion: usize) -> u32 {
         Fact::Equals(Snapshot::Str(Some(units))) => 1 + units.len() as u32 / 40,
         // An object that nothing was done to shows the same.
         Fact::Null => 2,
-        Fact::Equals(value) => 1 + u32::from(is_initial(value) && !is_about_input),
+        Fact::Equals(value) => 1 + u32::from(is_initial(value) && !is_about_input && !asks_for_error),
         Fact::SameAs(_) => 2,
         Fact::Called { times: 1.., .. } => 3,
         Fact::InstanceOf(_) => 4,

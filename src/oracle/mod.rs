@@ -65,7 +65,7 @@ pub(crate) use statements::can_verify_any;
 pub use statements::{DiscardReason, StateOptions, state_assertions};
 pub(crate) use text::as_literal;
 pub(crate) use unanswered::returns_zero_by_default;
-pub(crate) use validation::FIELD_ERROR_OF;
+pub(crate) use validation::{FIELD_ERROR_OF, HAS_FIELD_ERROR};
 
 /// A test case with its assertions, ready to be printed as Java.
 #[derive(Clone, Debug, PartialEq)]

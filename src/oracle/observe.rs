@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::held_objects::inspect_held;
 use super::interactions::is_initial;
 use super::requests::{append_response_inspectors, handler};
-use super::validation::{append_error_inspectors, collects_errors, errors_by_field};
+use super::validation::{absent_errors, append_error_inspectors, collects_errors, errors_by_field};
 use super::written_arguments::{reader_of, written_arguments};
 use super::{Accessibility, Fact};
 use crate::execution::{Execution, RunEnd};
@@ -54,7 +54,8 @@ const MOST_RETRIES: usize = 5;
 /// Executes the tests by `run`, which takes test cases and returns one execution for each, in
 /// order. An inspector that throws, hangs, is refused or kills the JVM is removed, and its test
 /// runs again. After some retries the inspectors behind it are removed as well. Errors of validators are
-/// then read by their fields, and their tests run once more. The returned
+/// then read by their fields, and their tests run once more, and once more where they are asked for the errors that
+/// other tests show. The returned
 /// executions are those of the tests as `observed` holds them afterwards.
 ///
 /// # Errors
@@ -79,11 +80,23 @@ pub fn observe_tests<E>(
         run_again(observed, &mut executions, again, &mut run)?;
     }
     let named = observed.iter().zip(&executions).map(|(observed, execution)| errors_by_field(observed, execution));
-    let named: Vec<(usize, ObservedTest)> = named.enumerate().filter_map(|(position, named)| Some((position, named?))).collect();
-    if !named.is_empty() {
-        run_again(observed, &mut executions, named, &mut run)?;
-    }
+    let named: Vec<Option<ObservedTest>> = named.collect();
+    run_changed(observed, &mut executions, named, &mut run)?;
+    let asking = absent_errors(observed, &executions);
+    run_changed(observed, &mut executions, asking, &mut run)?;
     Ok(executions)
+}
+
+/// Runs the tests again that have other inspectors.
+fn run_changed<E>(
+    observed: &mut [ObservedTest],
+    executions: &mut [Execution],
+    changed: Vec<Option<ObservedTest>>,
+    run: &mut impl FnMut(&[TestCase]) -> Result<Vec<Execution>, E>,
+) -> Result<(), E> {
+    let changed: Vec<(usize, ObservedTest)> =
+        changed.into_iter().enumerate().filter_map(|(position, changed)| Some((position, changed?))).collect();
+    if changed.is_empty() { Ok(()) } else { run_again(observed, executions, changed, run) }
 }
 
 /// Runs the tests with other inspectors, which replace those at their positions. Without time for another

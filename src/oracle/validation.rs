@@ -2,11 +2,12 @@
 //! test with inspectors for the code of each error. Must not know which errors a validator gives.
 //!
 //! How many errors there are says little: a validator may refuse another property for another reason.
-//! At first the errors are read by their position. Once they are known, each is read by its field.
+//! At first the errors are read by their position. Once they are known, each is read by its field, and the
+//! fields that other tests show errors of are asked for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::ObservedTest;
+use super::{AssertedTest, ObservedTest};
 use crate::execution::{Execution, Snapshot};
 use crate::program::{ClassName, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, VarId};
@@ -15,6 +16,9 @@ const ERRORS: &str = "org/springframework/validation/Errors";
 const FIELD_ERROR: &str = "org/springframework/validation/FieldError";
 /// The method of `Errors` that gives the first error of a field.
 pub(crate) const FIELD_ERROR_OF: &str = "getFieldError";
+/// The method of `Errors` that tells whether a field has an error.
+pub(crate) const HAS_FIELD_ERROR: &str = "hasFieldErrors";
+const COUNT: &str = "getErrorCount";
 
 /// Errors of one object whose codes are read.
 const MOST_ERRORS: i32 = 4;
@@ -45,7 +49,7 @@ pub(super) fn append_error_inspectors(observed: &mut ObservedTest, object: VarId
             test.push(call(&field_error, property, "()Ljava/lang/String;", false, error, Vec::new()), text);
         }
     }
-    test.push(call(&errors, "getErrorCount", "()I", true, object, Vec::new()), JavaType::INT);
+    test.push(call(&errors, COUNT, "()I", true, object, Vec::new()), JavaType::INT);
 }
 
 /// The test that reads each error by its field: `errors.getFieldError("price").getCode()`. `execution`: of
@@ -76,6 +80,60 @@ pub(super) fn errors_by_field(observed: &ObservedTest, execution: &Execution) ->
     needless.sort_unstable();
     needless.iter().rev().for_each(|statement| named.test.remove_with_dependants(statement.index()));
     (!needless.is_empty()).then_some(named)
+}
+
+/// For each test, the one that asks for the errors of fields of which other tests show some, and that does not
+/// ask how many there are where it reads all of them; `None` for tests without such errors. `executions`: of the
+/// tests with the inspectors of [`errors_by_field`].
+pub(super) fn absent_errors(observed: &[ObservedTest], executions: &[Execution]) -> Vec<Option<ObservedTest>> {
+    let rejected: Vec<BTreeMap<VarId, BTreeSet<Vec<u16>>>> = observed.iter().map(rejected_fields).collect();
+    let known: BTreeSet<&Vec<u16>> = rejected.iter().flat_map(BTreeMap::values).flatten().collect();
+    let of_test = |(place, observed): (usize, &ObservedTest)| {
+        let mut asking = observed.clone();
+        for (object, fields) in &rejected[place] {
+            let others = known.iter().filter(|field| !fields.contains(**field));
+            for field in others.take(MOST_ERRORS as usize) {
+                let literal = StatementKind::Literal(Literal::Str((*field).clone()));
+                let field = asking.test.push(literal, JavaType::class("java/lang/String"));
+                let method = MethodRef::new(ClassName::new(ERRORS), HAS_FIELD_ERROR, "(Ljava/lang/String;)Z");
+                let call = StatementKind::Call { method, interface: true, receiver: Some(*object), args: vec![field] };
+                asking.test.push(call, JavaType::BOOLEAN);
+            }
+        }
+        for counting in (observed.acted..observed.test.len() as u32).rev() {
+            let StatementKind::Call { method, receiver: Some(object), .. } = &observed.test.statement(VarId(counting)).kind
+            else {
+                continue;
+            };
+            let read = rejected[place].get(object).map(BTreeSet::len).filter(|_| &*method.name == COUNT);
+            let count = executions[place].snapshots.get(counting as usize);
+            if read.is_some_and(|read| count == Some(&Snapshot::Int(read as i32))) {
+                asking.test.remove_with_dependants(counting as usize);
+            }
+        }
+        (asking != *observed).then_some(asking)
+    };
+    observed.iter().enumerate().map(of_test).collect()
+}
+
+/// Whether the statement is an inspector that asks whether a field has an error.
+pub(super) fn asks_for_error(test: &AssertedTest, subject: VarId) -> bool {
+    let kind = &test.test.statement(subject).kind;
+    subject.0 >= test.acted && matches!(kind, StatementKind::Call { method, .. } if &*method.name == HAS_FIELD_ERROR)
+}
+
+/// The fields whose errors the inspectors read, for each object that collects errors.
+fn rejected_fields(observed: &ObservedTest) -> BTreeMap<VarId, BTreeSet<Vec<u16>>> {
+    let mut found: BTreeMap<VarId, BTreeSet<Vec<u16>>> = BTreeMap::new();
+    for statement in observed.test.statements.iter().skip(observed.acted as usize) {
+        if let StatementKind::Call { method, receiver: Some(object), args, .. } = &statement.kind
+            && &*method.name == FIELD_ERROR_OF
+            && let Some(Literal::Str(field)) = args.first().and_then(|field| observed.test.literal(*field))
+        {
+            found.entry(*object).or_default().insert(field.clone());
+        }
+    }
+    found
 }
 
 /// The statements that lead to an error by its position.
@@ -156,5 +214,41 @@ v7: I = call interface-method org/springframework/validation/Errors.getErrorCoun
 ";
         assert_eq!(named.test.to_string(), expected);
         assert_eq!(errors_by_field(&named, &execution), None);
+    }
+
+    #[test]
+    fn fields_that_other_tests_show_errors_of_are_asked_for() {
+        let reading = |fields: &[&str]| -> ObservedTest {
+            let mut test = "v0: Lp/Errors; = new p/Errors.<init> ()V ()\n".to_owned();
+            for (place, field) in fields.iter().enumerate() {
+                test += &format!(
+                    "v{}: Ljava/lang/String; = string \"{field}\"\nv{}: L{FIELD_ERROR}; = call interface-method \
+                     {ERRORS}.{FIELD_ERROR_OF} (Ljava/lang/String;)L{FIELD_ERROR}; on v0 (v{})\n",
+                    2 * place + 1,
+                    2 * place + 2,
+                    2 * place + 1
+                );
+            }
+            test += &format!("v{}: I = call interface-method {ERRORS}.{COUNT} ()I on v0 ()\n", 2 * fields.len() + 1);
+            ObservedTest { test: test.parse().expect("well-formed"), acted: 1, target: None }
+        };
+        let execution = |count: i32, statements: usize| {
+            let mut snapshots = vec![Snapshot::Absent; statements - 1];
+            snapshots.push(Snapshot::Int(count));
+            Execution { snapshots, ..Execution::without_measurements(RunEnd::Completed) }
+        };
+        let tests = [reading(&["name", "price"]), reading(&["name"]), reading(&[])];
+        let found = absent_errors(&tests, &[execution(2, 6), execution(2, 4), execution(0, 2)]);
+        let all = reading(&["name", "price"]).test.to_string();
+        let (without_count, _) = all.split_at(all.rfind("v5").expect("there"));
+        assert_eq!(found[0].as_ref().map(|asking| asking.test.to_string()).as_deref(), Some(without_count));
+        let other = found[1].as_ref().map(|asking| asking.test.to_string()).unwrap_or_default();
+        let asked = "\
+v3: I = call interface-method org/springframework/validation/Errors.getErrorCount ()I on v0 ()
+v4: Ljava/lang/String; = string \"price\"
+v5: Z = call interface-method org/springframework/validation/Errors.hasFieldErrors (Ljava/lang/String;)Z on v0 (v4)
+";
+        assert!(other.ends_with(asked), "an error of no field was found: {other}");
+        assert_eq!(found[2], None);
     }
 }

@@ -165,8 +165,8 @@ pub(super) fn source_condition(class: &ClassModel, method: &MethodModel, bci: u3
     })
 }
 
-/// The queries for whose result a method asks by `orElseThrow`, in the order of the code, with those of private
-/// methods that it calls.
+/// The queries for whose result a method asks by `orElseThrow`, in the order of the code, with those of methods
+/// of its class that it calls.
 pub(super) fn demanded_queries(class: &ClassModel, method: &MethodModel) -> Vec<MethodRef> {
     let mut found = Vec::new();
     collect_demanded(class, method, true, &mut found);
@@ -196,7 +196,7 @@ fn collect_demanded(class: &ClassModel, method: &MethodModel, follows_calls: boo
             operands.pop_many(usize::from(!member.descriptor.starts_with("()")));
             found.extend(query_behind(operands.pop()));
         } else if follows_calls && member.owner == class.name.internal() {
-            let called = class.method(member.name, member.descriptor).filter(|called| called.access.is_private());
+            let called = class.method(member.name, member.descriptor);
             called.into_iter().for_each(|called| collect_demanded(class, called, false, found));
         }
     }

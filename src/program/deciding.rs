@@ -20,6 +20,8 @@ use tracewright_classfile::{Code, Instruction, MemberRef, Op};
 use super::control::{BasicBlock, ControlDependence, ControlEdge, split_into_blocks};
 use super::{BranchOutcome, ClassModel, ClassName, MethodRef, Program};
 
+/// The outcome of a conditional jump that is taken.
+const TAKEN: u32 = 1;
 /// Most operands of one decision.
 const MOST_OPERANDS: usize = 3;
 /// Most blocks between a branch and the `throw` of a check.
@@ -41,7 +43,8 @@ pub enum RouteEnd<'a> {
 /// Outcomes that together decided about an end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// In the order of the code: the operands of an `&&` that hold, or those of an `||` that do not.
+    /// In the order of the code: the operands of an `&&` that hold, with the one that does not behind them if there
+    /// is one, or those of an `||` that do not.
     pub operands: Vec<BranchOutcome>,
     /// With another outcome, the run would have ended by a `throw`.
     pub passes_check: bool,
@@ -90,6 +93,20 @@ impl Program {
     }
 }
 
+impl Program {
+    /// Those of the outcomes that held together with others, in any method.
+    pub fn conjunctions(&self, ways: &BTreeSet<BranchOutcome>) -> Vec<Decision> {
+        let methods: BTreeSet<&MethodRef> = ways.iter().map(|way| &way.method).collect();
+        let of_method = |method: &MethodRef| -> Vec<Decision> {
+            let Some(route) = self.route(method, ways) else { return Vec::new() };
+            let of_method = ways.iter().filter(|way| way.method == *method);
+            of_method.map(|way| route.decision(ControlEdge { bci: way.bci, outcome: way.outcome })).collect()
+        };
+        let decisions = methods.into_iter().flat_map(of_method);
+        decisions.filter(|decision| decision.operands.len() > 1).collect()
+    }
+}
+
 impl Route {
     /// Whether the run came to the branch; true of branches in other methods.
     pub fn passes(&self, branch: &BranchOutcome) -> bool {
@@ -126,13 +143,17 @@ impl Route {
         };
         let mut decisions: Vec<Decision> = Vec::new();
         for edge in edges {
-            let operands = self.operands(edge).into_iter().map(|edge| self.outcome(edge)).collect();
-            let decision = Decision { operands, passes_check: self.passes_check(edge) };
+            let decision = self.decision(edge);
             if !decisions.contains(&decision) {
                 decisions.push(decision);
             }
         }
         decisions
+    }
+
+    fn decision(&self, edge: ControlEdge) -> Decision {
+        let operands = self.operands(edge).into_iter().map(|edge| self.outcome(edge)).collect();
+        Decision { operands, passes_check: self.passes_check(edge) }
     }
 
     fn outcome(&self, edge: ControlEdge) -> BranchOutcome {
@@ -215,18 +236,21 @@ impl Route {
         self.control.depends_on(self.blocks[block].start).iter().filter_map(other).collect()
     }
 
-    /// The outcome with those of the operands in front of it: jumps that only ask, and that lead to the same
-    /// place with their other outcome.
+    /// The outcome with those of the operands in front of it: jumps that only ask, and whose other outcome leads
+    /// where the other one of the last operand leads. Where the last operand of an `&&` does not hold, its jump
+    /// leads where the others would.
     fn operands(&self, edge: ControlEdge) -> Vec<ControlEdge> {
         let mut operands = vec![edge];
         let Some(mut first) = self.block_at(edge.bci) else { return operands };
         let Some(otherwise) = self.other_way(first, edge.outcome) else { return operands };
+        let ends = [Some(otherwise), self.way(first, TAKEN).filter(|_| edge.outcome == TAKEN)];
         while operands.len() < MOST_OPERANDS && self.only_asks(first) {
             let leading = |from: &usize| self.blocks[*from].successors.iter().any(|(next, _)| *next == first);
             let mut before = (0..self.blocks.len()).filter(leading);
             let (Some(from), None) = (before.next(), before.next()) else { break };
             let outcome = self.blocks[from].successors.iter().find(|(next, _)| *next == first).and_then(|(_, outcome)| *outcome);
-            let Some(outcome) = outcome.filter(|outcome| self.other_way(from, *outcome) == Some(otherwise)) else { break };
+            let leads_to_end = |outcome: &u32| self.other_way(from, *outcome).is_some_and(|end| ends.contains(&Some(end)));
+            let Some(outcome) = outcome.filter(leads_to_end) else { break };
             let bci = self.blocks[from].last;
             if self.went.get(&bci).is_none_or(|went| went.len() != 1 || !went.contains(&outcome)) {
                 break;
@@ -235,6 +259,11 @@ impl Route {
             first = from;
         }
         operands
+    }
+
+    /// Where the jump at the end of the block leads with this outcome.
+    fn way(&self, block: usize, outcome: u32) -> Option<usize> {
+        self.blocks[block].successors.iter().find(|(_, other)| *other == Some(outcome)).map(|(next, _)| *next)
     }
 
     /// Where the jump at the end of the block leads with its other outcome.

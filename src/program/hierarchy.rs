@@ -389,15 +389,16 @@ impl Program {
         code.is_some_and(|code| code.instructions.iter().any(|instruction| is_made(&instruction.op)))
     }
 
-    /// The bci at which the code of a method first calls another one with this name and descriptor.
-    pub(crate) fn first_call(&self, caller: &MethodRef, called: &MethodRef) -> Option<u32> {
-        let found = self.resolve(caller)?;
+    /// The bcis at which the code of a method calls another one with this name and descriptor.
+    pub(crate) fn places_of_calls(&self, caller: &MethodRef, called: &MethodRef) -> Vec<u32> {
+        let Some(found) = self.resolve(caller) else { return Vec::new() };
         let is_called = |op: &Op| {
             let member = found.class.called_by(op);
             member.is_some_and(|member| member.name == &*called.name && member.descriptor == &*called.descriptor)
         };
-        let code = found.class.code(found.method())?;
-        code.instructions.iter().find(|instruction| is_called(&instruction.op)).map(|instruction| instruction.bci)
+        let code = found.class.code(found.method());
+        let calls = code.iter().flat_map(|code| &code.instructions).filter(|instruction| is_called(&instruction.op));
+        calls.map(|instruction| instruction.bci).collect()
     }
 
     /// The queries of collaborators for whose result the method asks by `orElseThrow`, where the method or a

@@ -21,6 +21,7 @@ use crate::testcase::{Literal, StatementKind};
 
 use super::body::{Body, BodyPlan, Cell, CellRole, CellValue, Shape, free_name, type_role};
 use super::names::{camel, capitalised};
+use super::test_name::TellingWays;
 
 use rows::fits_annotation;
 pub(super) use rows::{ARGUMENTS, RowSource};
@@ -69,11 +70,11 @@ struct ShapedTest {
     shape: Shape,
 }
 
-/// Finds the tables among the tests. `planned`: the tests in the order of the file, by index.
-/// `single`: tests that must not become rows.
+/// Finds the tables among the tests, which have these ways. `planned`: the tests in the order of the file, by
+/// index. `single`: tests that must not become rows.
 pub(super) fn find_tables(
     program: &Program,
-    tests: &[AssertedTest],
+    (tests, ways): (&[AssertedTest], &[TellingWays]),
     planned: &[(usize, BodyPlan)],
     layout: &FileLayout,
     single: &BTreeSet<usize>,
@@ -87,7 +88,15 @@ pub(super) fn find_tables(
         groups.entry(key).or_default().push(ShapedTest { index: *index, shape });
     }
     let groups = groups.into_values().flat_map(|group| by_truth(tests, group));
-    groups.filter_map(|group| make_table(program, layout, group)).collect()
+    let tables = groups.filter_map(|group| make_table(program, layout, group));
+    tables.filter(|table| table.rows.len() > LEAST_ROWS || has_one_reason(table, ways)).collect()
+}
+
+/// Whether its name can say why the rows end as they do. Two tests with one outcome for two reasons say more
+/// with names of their own.
+fn has_one_reason(table: &Table, ways: &[TellingWays]) -> bool {
+    let reasons: BTreeSet<Option<&str>> = table.rows.iter().map(|row| ways[*row].reason()).collect();
+    reasons.len() == 1 || table.columns.iter().any(Column::is_expected)
 }
 
 /// Tests whose call returns true, and those whose call returns false, where both are enough for a table: the

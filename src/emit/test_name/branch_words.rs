@@ -48,11 +48,12 @@ pub(super) fn branch_words(program: &Program, branch: &BranchOutcome) -> Option<
     (words.len() <= LONGEST && words.chars().all(|c| c.is_ascii_alphanumeric())).then_some(words)
 }
 
-/// The words for conditions that hold together: `RolesLacksStaffAndAdmin`. `None` for more than fit.
+/// The words for conditions that hold together: `RolesLacksStaffAndAdmin`. That something is not null is no
+/// news beside others. `None` for more than fit.
 pub(super) fn joined_words(conditions: &[String]) -> Option<String> {
     let is_news = |words: &&String| !words.ends_with("IsNotNull");
     let mut told: Vec<&String> = conditions.iter().collect();
-    if joined(&told).len() > LONGEST {
+    if told.iter().any(is_news) {
         told.retain(is_news);
     }
     let words = joined(&told);
@@ -66,8 +67,13 @@ fn joined(conditions: &[&String]) -> String {
         let before = place.checked_sub(1).map(|before| split_words(conditions[before])).unwrap_or_default();
         let own = split_words(condition);
         let shared = before.iter().zip(&own).take_while(|(one, other)| one == other).count().min(own.len().saturating_sub(1));
-        let has_verb = own[..shared].iter().any(|word| VERBS.contains(word));
-        let rest = &own[if has_verb { shared } else { 0 }..];
+        // `IsNotEmptyAndReported` would say that it is reported.
+        let begin = match own[..shared].iter().position(|word| VERBS.contains(word)) {
+            Some(verb) if own[verb..shared].contains(&"Not") => verb,
+            Some(_) => shared,
+            None => 0,
+        };
+        let rest = &own[begin..];
         words += if place > 0 { "And" } else { "" };
         words += &rest.concat();
     }
@@ -395,6 +401,8 @@ mod tests {
         assert_eq!(words(&["CategoryIsClearance", "CountIsAtLeast3"]), "CategoryIsClearanceAndCountIsAtLeast3");
         let dates = ["BirthdayIsNotNull", "MonthIsTheSame", "DayOfMonthIsTheSame"];
         assert_eq!(words(&dates), "MonthIsTheSameAndDayOfMonthIsTheSame");
+        assert_eq!(words(&["NameIsNotNull", "NameIsEmpty"]), "NameIsEmpty");
+        assert_eq!(words(&["SkusIsNotEmpty", "SkusIsNotReported"]), "SkusIsNotEmptyAndIsNotReported");
         assert_eq!(words(&["Open"]), "Open");
         assert_eq!(words(&[]), "");
     }

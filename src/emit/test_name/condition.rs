@@ -57,6 +57,16 @@ impl Condition {
 }
 
 impl Condition {
+    /// Whether it says which call came before; a property that was set has a phrase with its value.
+    pub(super) fn is_earlier_call(&self) -> bool {
+        self.phrase.part == NamePart::History && !self.phrase.words.starts_with("Set")
+    }
+
+    /// Whether it says how something else than the arguments was made.
+    pub(super) fn is_of_state(&self) -> bool {
+        self.phrase.part == NamePart::State && !self.is_answer
+    }
+
     /// The order of conditions, the most telling first. Of causes, notable literals come first, then
     /// arguments.
     pub(super) fn rank(&self, named: &NamedTest<'_>) -> (Causality, bool, bool) {

@@ -410,9 +410,9 @@ fn answers(named: &NamedTest<'_>) -> Vec<Condition> {
     found
 }
 
-/// The last exception of a mock that the code under test caught, as far as the test shows:
-/// `whenSendThrowsIOException`.
-pub(super) fn caught_exception(named: &NamedTest<'_>) -> Option<Phrase> {
+/// The last exception of a mock in the test, as what the test is about: `whenSendThrowsIOException` where the
+/// code under test caught it as far as the test shows, `whenSendThrows` where it let it through.
+pub(super) fn exception_of_mock(named: &NamedTest<'_>) -> Option<Phrase> {
     let statements = named.before().iter();
     let answers = statements.flat_map(|statement| match &statement.kind {
         StatementKind::Stub { answers, .. } => &answers[..],
@@ -424,15 +424,25 @@ pub(super) fn caught_exception(named: &NamedTest<'_>) -> Option<Phrase> {
     });
     let (method, ty) = thrown.next_back()?;
     let is_expected = named.test.expected.as_ref().is_some_and(|expected| *ty == JavaType::Class(expected.class.clone()));
-    let words = format!("{}Throws{}", constant_word(&method.name), type_word(ty));
-    (!is_expected && words.len() <= LONGEST_ANSWER).then(|| Phrase::new(NamePart::State, words))
+    if is_expected && makes_expected(named) {
+        return None;
+    }
+    let what = if is_expected { String::new() } else { type_word(ty) };
+    let words = format!("{}Throws{what}", constant_word(&method.name));
+    (words.len() <= LONGEST_ANSWER).then(|| Phrase::new(NamePart::State, words))
+}
+
+/// Whether the method under test came to code that makes an exception such as the test expects.
+fn makes_expected(named: &NamedTest<'_>) -> bool {
+    let (Some(expected), Some(target)) = (&named.test.expected, &named.test.target) else { return false };
+    named.program.route(target, &named.test.ways).is_some_and(|route| route.came_to_making(&expected.class))
 }
 
 /// The query that finds nothing where the code under test asks for its result by `orElseThrow`, as far as the
 /// test shows: `whenEmailIsUnknown`.
 pub(super) fn unanswered_query(named: &NamedTest<'_>) -> Option<Phrase> {
     let (expected, target) = (named.test.expected.as_ref()?, named.test.target.as_ref()?);
-    if named.program.route(target, &named.test.ways).is_some_and(|route| route.came_to_making(&expected.class)) {
+    if makes_expected(named) {
         return None;
     }
     let is_answered = |query: &&MethodRef| {

@@ -23,6 +23,7 @@ mod table;
 mod value_words;
 mod ways;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::oracle::{AssertedTest, is_reserved};
@@ -31,7 +32,7 @@ use crate::testcase::{Statement, StatementKind};
 
 use condition::{Causality, Condition};
 use named_test::{NamedTest, method_word};
-use outcome_words::{NO_FACT, OutcomeFact};
+use outcome_words::{About, NO_FACT, OutcomeFact};
 use phrase::{NamePart, Phrase, assemble};
 use request_words::sent_words;
 
@@ -138,6 +139,12 @@ fn candidates(program: &Program, tests: &[&AssertedTest], ways: &[&TellingWays])
         }
     }
     let variety = |method: &str, fact: &OutcomeFact| results.get(&(method, fact.inspector.as_str())).map_or(0, BTreeSet::len);
+    // A call that all tests of the method show is not what one of them is about.
+    let callers = |method: &str, fact: &OutcomeFact| {
+        let of_method = methods.iter().zip(&facts).filter(|(other, _)| *other == method);
+        let is_shown = |others: &[OutcomeFact]| others.iter().any(|other| other.words == fact.words);
+        if fact.about == About::Call { of_method.filter(|(_, others)| is_shown(others)).count() } else { 0 }
+    };
     let mut found = Vec::new();
     for (((named, facts), method), ways) in named.iter().zip(&facts).zip(&methods).zip(ways) {
         let mut order: Vec<&OutcomeFact> = facts.iter().collect();
@@ -148,8 +155,8 @@ fn candidates(program: &Program, tests: &[&AssertedTest], ways: &[&TellingWays])
             topic.len() > 2 && super::names::capitalised(property).contains(topic)
         };
         order.sort_by_key(|fact| {
-            let variety = std::cmp::Reverse(variety(method, fact));
-            (fact.about, !is_of_topic(fact), fact.is_trivial, !fact.is_conditional, variety)
+            let (variety, decided_at) = (Reverse(variety(method, fact)), Reverse(fact.decided_at));
+            (fact.about, !is_of_topic(fact), fact.is_trivial, callers(method, fact), decided_at, variety)
         });
         let own = outcome_words::own_outcome(named);
         let first = if own.is_none() { order.first().map(|fact| fact.words.clone()) } else { None };
@@ -208,7 +215,7 @@ fn candidate(
     }
     let ways_at = if leads { 0 } else { plain_causes };
     phrases.splice(ways_at..ways_at, ways.iter().cloned());
-    if let Some(reason) = condition_words::caught_exception(named).or_else(|| condition_words::unanswered_query(named)) {
+    if let Some(reason) = condition_words::exception_of_mock(named).or_else(|| condition_words::unanswered_query(named)) {
         phrases.insert(0, reason.clone());
         usual = vec![reason];
     }
@@ -219,8 +226,12 @@ fn candidate(
         usual.extend(condition_words::last_change(named));
     }
     let may_matter = |condition: &&Condition| !condition.values.is_empty() && condition.cause(named) != Causality::Excluded;
-    let stated = conditions.iter().filter(may_matter).map(|condition| condition.phrase.clone());
-    let given = ways.iter().cloned().chain(stated).collect();
+    let mut stated: Vec<&Condition> = conditions.iter().filter(may_matter).collect();
+    // What was called before says more than what these calls got.
+    let before = conditions.iter().filter(|condition| condition.is_earlier_call());
+    let state_at = stated.iter().position(|condition| condition.is_of_state()).unwrap_or(stated.len());
+    stated.splice(state_at..state_at, before);
+    let given = ways.iter().cloned().chain(stated.into_iter().map(|condition| condition.phrase.clone())).collect();
     NameCandidate { method: method.to_string(), outcome, usual, phrases, given, whole: accessor_words(program, named.test) }
 }
 

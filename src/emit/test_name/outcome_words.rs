@@ -4,7 +4,7 @@
 use super::request_words::response_words;
 use crate::emit::names::{camel, capitalised};
 use crate::execution::Snapshot;
-use crate::oracle::{Assertion, FIELD_ERROR_OF, Fact, is_command};
+use crate::oracle::{Assertion, FIELD_ERROR_OF, Fact, HAS_FIELD_ERROR, is_command};
 use crate::program::{ClassName, JavaType, MethodRef, RouteEnd};
 use crate::testcase::{Literal, StatementKind, VarId};
 
@@ -41,8 +41,9 @@ pub(super) struct OutcomeFact {
     pub(super) words: String,
     /// The value says little.
     pub(super) is_trivial: bool,
-    /// A call that the method makes only under a condition, or did not make because of one.
-    pub(super) is_conditional: bool,
+    /// Of a call that the method makes only under a condition, or did not make because of one: the bci of the last
+    /// such condition.
+    pub(super) decided_at: Option<u32>,
 }
 
 /// The outcome that the call itself shows: an exception, a response, a result, a new object. `None`
@@ -161,6 +162,11 @@ fn fact_words(named: &NamedTest<'_>, assertion: &Assertion) -> Option<OutcomeFac
     if named.call.is_some_and(|call| subject.index() < call) {
         return None;
     }
+    if let Some((errors, words)) = field_verdict(named, *subject, fact) {
+        let about = if Some(errors.index()) == named.call { About::Result } else { About::Other };
+        let is_trivial = *fact == Fact::Equals(Snapshot::Boolean(false));
+        return Some(OutcomeFact { about, inspector: name.to_string(), words, is_trivial, decided_at: None });
+    }
     let is_trivial = match fact {
         Fact::Equals(value) => is_trivial(value),
         Fact::Null | Fact::NotNull => true,
@@ -176,7 +182,7 @@ fn fact_words(named: &NamedTest<'_>, assertion: &Assertion) -> Option<OutcomeFac
         About::Other => left_words(named, inspected, name, fact)?,
         _ => inspected_words(named, inspected, name, fact, about)?,
     };
-    Some(OutcomeFact { about, inspector: name.to_string(), words, is_trivial, is_conditional: false })
+    Some(OutcomeFact { about, inspector: name.to_string(), words, is_trivial, decided_at: None })
 }
 
 /// `callsMailerSendTwice`, `doesNotCallMailerSend`.
@@ -194,13 +200,14 @@ fn call_words(named: &NamedTest<'_>, mock: VarId, called: &MethodRef, times: u32
     let is_trivial = times != 0 && !is_command(called);
     let end = if times == 0 { RouteEnd::Avoided(called) } else { RouteEnd::Called(called) };
     let words = format!("{name}{how_often}");
-    OutcomeFact { about: About::Call, inspector: "calls".into(), words, is_trivial, is_conditional: decides(named, end) }
+    OutcomeFact { about: About::Call, inspector: "calls".into(), words, is_trivial, decided_at: decided_at(named, end) }
 }
 
-/// Whether a condition in the method under test decided about the end.
-fn decides(named: &NamedTest<'_>, end: RouteEnd<'_>) -> bool {
-    let route = named.test.target.as_ref().and_then(|target| named.program.route(target, &named.test.ways));
-    route.is_some_and(|route| route.decisions(end).iter().any(|decision| !decision.passes_check))
+/// The last condition in the method under test that decided about the end.
+fn decided_at(named: &NamedTest<'_>, end: RouteEnd<'_>) -> Option<u32> {
+    let route = named.program.route(named.test.target.as_ref()?, &named.test.ways)?;
+    let decisions = route.decisions(end).into_iter().filter(|decision| !decision.passes_check);
+    decisions.flat_map(|decision| decision.operands).map(|operand| operand.bci).max()
 }
 
 /// The words for an array among the arguments after the call.
@@ -208,14 +215,14 @@ fn filled_array(fact: &Fact) -> Option<OutcomeFact> {
     let Fact::Equals(value) = fact else { return None };
     let word = value_word(value);
     let words = word.strip_prefix("ArrayOf").map_or_else(|| "fillsArray".to_string(), |cells| format!("fillsArrayWith{cells}"));
-    Some(OutcomeFact { about: About::Other, inspector: "fills".into(), words, is_trivial: false, is_conditional: false })
+    Some(OutcomeFact { about: About::Other, inspector: "fills".into(), words, is_trivial: false, decided_at: None })
 }
 
 /// The words for a collection among the arguments after the call: `leavesListOfA`.
 fn written_collection(fact: &Fact) -> Option<OutcomeFact> {
     let Fact::Equals(value @ Snapshot::Container(_)) = fact else { return None };
     let words = format!("leaves{}", value_word(value));
-    Some(OutcomeFact { about: About::Other, inspector: "leaves".into(), words, is_trivial: false, is_conditional: false })
+    Some(OutcomeFact { about: About::Other, inspector: "leaves".into(), words, is_trivial: false, decided_at: None })
 }
 
 /// The property that a getter reads: `size`, `name` of `getName`.
@@ -356,7 +363,7 @@ fn left_words(named: &NamedTest<'_>, inspected: VarId, name: &str, fact: &Fact) 
         Fact::Null => "Null".into(),
         _ => return None,
     };
-    Some(rejected_field(named, inspected).unwrap_or_else(|| format!("leaves{object}{property}{value}")))
+    Some(format!("leaves{object}{property}{value}"))
 }
 
 /// What the call did to a property that the object has a setter for: `keeps` where the test gave it the same
@@ -396,13 +403,28 @@ fn is_value_of(named: &NamedTest<'_>, variable: VarId, fact: &Fact) -> bool {
     }
 }
 
-/// The words for an error that a validator of Spring reports for a field: `rejectsPrice`.
-fn rejected_field(named: &NamedTest<'_>, error: VarId) -> Option<String> {
-    let StatementKind::Call { method, args, .. } = named.kind(error) else { return None };
+/// What a validator of Spring says of a field, and what collects its errors: `rejectsPrice`,
+/// `doesNotRejectPrice`.
+fn field_verdict(named: &NamedTest<'_>, subject: VarId, fact: &Fact) -> Option<(VarId, String)> {
+    let called = |variable: VarId| match named.kind(variable) {
+        StatementKind::Call { method, receiver: Some(receiver), args, .. } => Some((&*method.name, *receiver, args)),
+        _ => None,
+    };
+    let (name, receiver, _) = called(subject)?;
+    let (verb, asked) = match fact {
+        Fact::Equals(Snapshot::Boolean(has_error)) if name == HAS_FIELD_ERROR => {
+            (if *has_error { "rejects" } else { "doesNotReject" }, subject)
+        }
+        Fact::Equals(_) => ("rejects", receiver),
+        _ => return None,
+    };
+    let (name, errors, args) = called(asked)?;
     let [field] = args[..] else { return None };
-    let Literal::Str(units) = literal_behind(named, field).filter(|_| &*method.name == FIELD_ERROR_OF)? else { return None };
+    let Literal::Str(units) = literal_behind(named, field).filter(|_| [FIELD_ERROR_OF, HAS_FIELD_ERROR].contains(&name))? else {
+        return None;
+    };
     let field = String::from_utf16_lossy(units);
-    field.chars().all(|c| c.is_ascii_alphanumeric()).then(|| format!("rejects{}", capitalised(&field)))
+    field.chars().all(|c| c.is_ascii_alphanumeric()).then(|| (errors, format!("{verb}{}", capitalised(&field))))
 }
 
 /// Whether the object is a writer, stream or builder of the JDK, whose text is what was written to it.

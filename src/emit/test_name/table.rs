@@ -31,13 +31,14 @@ pub(crate) fn choose_table_name(
     let rows: Vec<NamedTest<'_>> = tests.iter().map(|(test, _)| NamedTest::new(program, test)).collect();
     let Some(first) = rows.first() else { return String::new() };
     let method = method_word(first.test);
-    let outcome = shared_outcome(&rows, has_expected);
+    let outcome = shared_outcome(&rows);
     let phrases = |row: &NamedTest<'_>| condition_words::conditions(row).into_iter().map(|condition| condition.phrase).collect();
     let shared = shared_phrases(&rows, phrases);
     let usual = shared_phrases(&rows, condition_words::usual_conditions);
     let mut ways: Vec<Phrase> = tests.first().map(|(_, ways)| ways.phrases.clone()).unwrap_or_default();
     // Rows whose most telling ways differ have several reasons, and so have those with different results.
-    let is_one_reason = !outcome.ends_with("Expected") && usual.is_empty();
+    let has_results = has_expected && !["throws", "creates"].iter().any(|verb| outcome.starts_with(verb));
+    let is_one_reason = !has_results && usual.is_empty();
     ways.truncate(1);
     ways.retain(|way| is_one_reason && tests.iter().all(|(_, ways)| ways.phrases.first() == Some(way)));
     let names: Vec<String> = inputs.iter().map(|input| capitalised(input)).collect();
@@ -49,6 +50,9 @@ pub(crate) fn choose_table_name(
     };
     let message = shared_message(&rows).filter(|_| usual.is_empty());
     let mut tried: Vec<String> = ways.iter().chain(&message).map(|reason| with(&[reason])).collect();
+    // What differs says more than the kind of the results.
+    let is_kind = has_results && !outcome.ends_with("Expected");
+    tried.extend(varying.iter().filter(|_| is_kind).map(|varying| with(&[varying])));
     tried.push(with(&[]));
     tried.extend(varying.iter().map(|varying| with(&[varying])));
     tried.extend(shared.iter().map(|phrase| with(&[phrase])));
@@ -83,8 +87,8 @@ fn shared_message(rows: &[NamedTest<'_>]) -> Option<Phrase> {
     (is_shared && !words.is_empty()).then(|| Phrase::new(NamePart::Message, words))
 }
 
-/// The outcome in words that fit every row. `has_expected`: a column has results.
-fn shared_outcome(rows: &[NamedTest<'_>], has_expected: bool) -> String {
+/// The outcome in words that fit every row.
+fn shared_outcome(rows: &[NamedTest<'_>]) -> String {
     let outcome = |row: &NamedTest<'_>| {
         let fact = || facts(row).into_iter().map(|fact| fact.words).next();
         own_outcome(row).or_else(fact).unwrap_or_else(|| NO_FACT.into())
@@ -94,9 +98,7 @@ fn shared_outcome(rows: &[NamedTest<'_>], has_expected: bool) -> String {
     let property = |outcome: &String| outcome.find("Is").map_or_else(String::new, |end| outcome[..end + 2].to_owned());
     let properties: BTreeSet<String> = outcomes.iter().map(property).collect();
     match (outcomes.first(), properties.first()) {
-        (Some(only), _) if outcomes.len() == 1 && (!has_expected || all_begin_with("throws") || all_begin_with("creates")) => {
-            only.clone()
-        }
+        (Some(only), _) if outcomes.len() == 1 => only.clone(),
         _ if all_begin_with("returns") => "returnsExpected".into(),
         _ if all_begin_with("creates") => "createsExpected".into(),
         (_, Some(property)) if properties.len() == 1 && !property.is_empty() => format!("{property}Expected"),

@@ -25,6 +25,8 @@ pub(crate) struct TellingWays {
 struct OneWayJumps {
     ways: BTreeSet<BranchOutcome>,
     decisions: Vec<Decision>,
+    /// Each of these ways with those that held together with it.
+    together: Vec<Decision>,
 }
 
 /// A condition that holds in a test.
@@ -35,6 +37,8 @@ struct HeldCondition {
     is_of_method: bool,
     /// It decided how the call ended.
     decides: bool,
+    /// The number of its operands.
+    operands: usize,
 }
 
 impl TellingWays {
@@ -46,9 +50,9 @@ impl TellingWays {
             known.entry(way).or_insert_with(|| branch_words(program, way));
         }
         let words_of = |way: &BranchOutcome| known.get(way).cloned().flatten();
-        // Several conditions that decided together are one.
+        // Several conditions that held together are one.
         let mut joined: BTreeMap<String, &Decision> = BTreeMap::new();
-        for decision in jumps.iter().flat_map(|jumps| &jumps.decisions) {
+        for decision in jumps.iter().flat_map(|jumps| jumps.decisions.iter().chain(&jumps.together)) {
             joined.extend(decision_words(decision, &words_of).map(|words| (words, decision)));
         }
         let mut held: Vec<BTreeMap<String, HeldCondition>> = Vec::new();
@@ -58,6 +62,7 @@ impl TellingWays {
                 let Some(last) = ways.last() else { return };
                 let condition = of_test.entry(words.clone()).or_default();
                 condition.bci = condition.bci.max(last.bci);
+                condition.operands = condition.operands.max(ways.len());
                 condition.is_of_method |= is_of_method(last, test);
                 let is_said = |decision: &&Decision| decision_words(decision, &words_of).as_ref() == Some(&words);
                 condition.decides |=
@@ -79,10 +84,10 @@ impl TellingWays {
             let rank = |(words, condition): (&String, &HeldCondition)| {
                 let holding: Vec<&str> =
                     of_method.iter().filter(|other| held[**other].contains_key(words)).map(|other| &*outcomes[*other]).collect();
-                let HeldCondition { bci, is_of_method, decides } = *condition;
+                let HeldCondition { bci, is_of_method, decides, operands } = *condition;
                 let is_telling = holding.len() < of_method.len() || (of_method.len() == 1 && decides);
                 let (others, all) = (with_other_outcome(&holding, &outcomes[place]), holding.len());
-                let rank = (!is_of_method && !decides, others > 0, !decides, others, all, Reverse(bci));
+                let rank = (!is_of_method && !decides, others > 0, !decides, others, all, Reverse(bci), Reverse(operands));
                 is_telling.then(|| (rank, words.clone(), decides))
             };
             let mut ranked: Vec<_> = held[place].iter().filter_map(rank).collect();
@@ -92,6 +97,13 @@ impl TellingWays {
             TellingWays { phrases: phrases.collect(), decide }
         });
         all.collect()
+    }
+}
+
+impl TellingWays {
+    /// The most telling condition.
+    pub(crate) fn reason(&self) -> Option<&str> {
+        self.phrases.first().map(|phrase| &*phrase.words)
     }
 }
 
@@ -107,7 +119,9 @@ impl OneWayJumps {
         let ways = test.ways.iter().filter(|way| {
             !goes_otherwise(way) && !is_of_construction(way, test) && is_passed(way) && (is_own_reason || is_operand(way))
         });
-        OneWayJumps { ways: ways.cloned().collect(), decisions }
+        let ways: BTreeSet<BranchOutcome> = ways.cloned().collect();
+        let together = program.conjunctions(&ways);
+        OneWayJumps { ways, decisions, together }
     }
 }
 

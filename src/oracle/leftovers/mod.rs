@@ -15,9 +15,12 @@ pub(crate) use observers::{StateObservers, differences};
 pub(crate) use resets::{candidate_resets, candidate_undos};
 pub(crate) use world::{WorldState, WorldValue, world_state};
 
+use std::collections::BTreeSet;
+
+use super::AssertedTest;
 use crate::execution::WorldPart;
 use crate::program::MethodRef;
-use crate::testcase::TestCase;
+use crate::testcase::{StatementKind, TestCase};
 
 /// What a test class does to state that its tests share with others, so that each begins with the
 /// same state.
@@ -35,4 +38,42 @@ pub enum Reset {
     },
     /// A part of the JVM's own state, read before each test and written after it.
     World(WorldPart),
+}
+
+/// The tests without those that assert nothing and are about a method that the others call before each test, to
+/// put state back.
+pub(crate) fn without_bare_resets(tests: Vec<AssertedTest>) -> Vec<AssertedTest> {
+    let is_bare = |test: &AssertedTest| test.assertions.is_empty() && test.expected.is_none() && test.fault.is_none();
+    let mut resetting: BTreeSet<MethodRef> = BTreeSet::new();
+    for reset in tests.iter().filter(|test| !is_bare(test)).flat_map(|test| &test.resets) {
+        let Reset::Statements(statements) = reset else { continue };
+        resetting.extend(statements.statements.iter().filter_map(|statement| match &statement.kind {
+            StatementKind::Call { method, .. } => Some(method.clone()),
+            _ => None,
+        }));
+    }
+    let is_needless =
+        |test: &AssertedTest| is_bare(test) && test.target.as_ref().is_some_and(|target| resetting.contains(target));
+    tests.into_iter().filter(|test| !is_needless(test)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_before_each_test_needs_no_test_that_asserts_nothing() {
+        let reset = "V = call method p/Cache.reset ()V ()\n";
+        let bare: AssertedTest = format!("target p/Cache.reset ()V\nv0: {reset}").parse().expect("well-formed");
+        let statements: TestCase = format!("v0: {reset}").parse().expect("well-formed");
+        let mut sized: AssertedTest =
+            "target p/Cache.size ()I\nv0: I = call method p/Cache.size ()I ()\nassert v0 equals int 0\n"
+                .parse()
+                .expect("well-formed");
+        assert_eq!(without_bare_resets(vec![bare.clone(), sized.clone()]).len(), 2);
+        sized.resets.push(Reset::Statements(statements));
+        assert_eq!(without_bare_resets(vec![bare.clone(), sized.clone()]), [sized]);
+        let own = AssertedTest { resets: vec![Reset::Statements(bare.test.clone())], ..bare };
+        assert_eq!(without_bare_resets(vec![own]).len(), 1, "nothing else would run it");
+    }
 }

@@ -1,0 +1,98 @@
+//! Values of another test of the same method that is nearly the same.
+//!
+//! In: two tests, the ways that they go. Out: the values to try in one of them. Must not know whether the test
+//! shows the same with them.
+//!
+//! `if (isClearance && count >= 3)`: in the test of another category, a search leaves `count` at any number. With
+//! 2, the test would pass without the first operand. A person changes one thing at a time, and takes the count
+//! of the test in which both operands hold.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::distinct_values::Exchange;
+use crate::program::{BranchOutcome, Decision, MethodRef};
+use crate::testcase::{Literal, StatementKind, TestCase, VarId};
+
+/// Most values that one test gets.
+const MOST: usize = 6;
+
+/// Whether the run with these ways failed at an operand of a condition behind which the other run, with these
+/// `conjunctions`, came to further operands.
+pub(super) fn fails_before(ways: &BTreeSet<BranchOutcome>, conjunctions: &[Decision]) -> bool {
+    let fails = |operand: &BranchOutcome| !ways.contains(operand) && ways.iter().any(|way| way.same_instruction(operand));
+    conjunctions.iter().any(|decision| {
+        let first = decision.operands.iter().position(fails);
+        first.is_some_and(|first| {
+            first + 1 < decision.operands.len() && decision.operands[..first].iter().all(|way| ways.contains(way))
+        })
+    })
+}
+
+/// The literals of the other test that differ, for the same arguments of the same calls; one at a time.
+pub(super) fn sibling_values(test: &TestCase, acted: u32, sibling: (&TestCase, u32)) -> Vec<Exchange> {
+    let theirs = given_literals(sibling.0, sibling.1);
+    let other = |(argument, (variable, literal)): (&GivenArgument<'_>, &(VarId, &Literal))| {
+        let (_, other) = theirs.get(argument).filter(|(_, other)| other != literal)?;
+        let is_free = !test.is_fixed_in_request(*variable) && !matches!(other, Literal::Null);
+        is_free.then(|| vec![(*variable, (*other).clone())])
+    };
+    given_literals(test, acted).iter().filter_map(other).take(MOST).collect()
+}
+
+/// Which argument of which call: the method, how many calls of it stand in front, the position.
+type GivenArgument<'t> = (&'t MethodRef, usize, usize);
+
+/// The literals among the arguments of calls and constructions.
+fn given_literals(test: &TestCase, acted: u32) -> BTreeMap<GivenArgument<'_>, (VarId, &Literal)> {
+    let mut calls: BTreeMap<&MethodRef, usize> = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    for statement in test.statements.iter().take(acted as usize) {
+        let (StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. }) = &statement.kind
+        else {
+            continue;
+        };
+        let before = calls.entry(method).or_default();
+        for (position, argument) in args.iter().enumerate() {
+            found.extend(test.literal(*argument).map(|literal| ((method, *before, position), (*argument, literal))));
+        }
+        *before += 1;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::ClassName;
+
+    #[test]
+    fn a_test_gets_the_values_of_its_sibling() {
+        let test = |first: &str, count: i32| -> TestCase {
+            let text = format!(
+                "v0: Ljava/lang/String; = {first}\nv1: I = int {count}\nv2: Lp/Item; = new p/Item.<init> (I)V (v1)\n\
+                 v3: I = int 7\nv4: Lp/Item; = new p/Item.<init> (I)V (v3)\n\
+                 v5: Z = call method p/Shop.sell (Ljava/lang/String;Lp/Item;)Z (v0, v4)\n"
+            );
+            text.parse().expect("well-formed")
+        };
+        let values = |own: &TestCase, other: &TestCase| sibling_values(own, 6, (other, 6));
+        let (own, other) = (test("string \"a\"", 2), test("string \"b\"", 3));
+        let b = Literal::Str("b".encode_utf16().collect());
+        assert_eq!(values(&own, &other), [vec![(VarId(1), Literal::Int(3))], vec![(VarId(0), b)]]);
+        assert_eq!(values(&own, &test("null", 2)), Vec::<Exchange>::new(), "null says nothing");
+    }
+
+    #[test]
+    fn the_sibling_comes_to_operands_that_the_test_does_not_reach() {
+        let method = MethodRef::new(ClassName::new("p/Shop"), "sell", "(I)Z");
+        let way = |bci: u32, outcome: u32| BranchOutcome { method: method.clone(), bci, outcome };
+        let both = [Decision { operands: vec![way(3, 0), way(9, 0)], passes_check: false }];
+        let fails = |ways: &[(u32, u32)]| {
+            let ways = ways.iter().map(|(bci, outcome)| way(*bci, *outcome)).collect();
+            fails_before(&ways, &both)
+        };
+        assert!(fails(&[(3, 1)]));
+        assert!(!fails(&[(3, 0), (9, 1)]), "all operands were asked");
+        assert!(!fails(&[(3, 0), (9, 0)]) && !fails(&[(20, 1)]));
+    }
+}
