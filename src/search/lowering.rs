@@ -38,12 +38,12 @@ impl TypeSystem for Program {
 }
 
 impl GoalRegistry {
-    /// The goals of the target classes. Generated methods have none. A class whose code cannot be
-    /// read has none; the agent inserts no probes there either.
+    /// The goals of the target classes. Generated methods have none, nor have those that only hold values. A
+    /// class whose code cannot be read has none; the agent inserts no probes there either.
     pub fn of_classes(program: &Program, classes: &[TargetClass], cluster: &Cluster) -> GoalRegistry {
         let mut methods = Vec::new();
         for target in classes {
-            methods.extend(target_methods(program, target).unwrap_or_default());
+            methods.extend(target_methods(program, target, &cluster.target).unwrap_or_default());
         }
         let under_test: std::collections::HashSet<&MethodRef> =
             cluster.under_test.iter().map(|id| &cluster.callable(*id).method).collect();
@@ -98,11 +98,13 @@ fn generated_methods(program: &Program, class: &TargetClass, target: &ClassName)
     generated.map(|method| method.reference.clone()).collect()
 }
 
-fn target_methods(program: &Program, target: &TargetClass) -> Option<Vec<TargetMethod>> {
+/// The methods of a class with goals in tests of `tested`.
+fn target_methods(program: &Program, target: &TargetClass, tested: &ClassName) -> Option<Vec<TargetMethod>> {
     let class = program.class(&target.name)?;
     let sites = search_sites(&class.file).ok()?;
     let mut methods = Vec::new();
-    for method in class.methods.iter().filter(|method| !class.is_generated(method)) {
+    let has_goals = |method: &&MethodModel| !class.is_generated(method) && !program.only_holds_values(tested, &method.reference);
+    for method in class.methods.iter().filter(has_goals) {
         let Some(control) = class.control_dependence(method) else { continue };
         let own: Vec<_> = sites.branches.iter().filter(|site| site.method == method.index).collect();
         let first_slots: BTreeMap<u32, BranchSlot> =
