@@ -29,7 +29,7 @@ use super::plainer_statements::{
     PlainerStatement, default_constants, other_constants, plainer_statements, shorter_lists, telling_constants, whole_decimals,
 };
 use super::same_keys::same_keys;
-use super::sibling_values::{fails_before, sibling_values};
+use super::sibling_values::{MOST_FORMS, ends_alike, fails_before, sibling_values, with_one_changed};
 use super::simpler_documents::simpler_documents;
 use super::stated_arguments::{CodeValues, with_stated_arguments};
 use super::telling_amounts::with_telling_amounts;
@@ -66,8 +66,8 @@ pub(super) struct ShownTest {
     unlisted: u32,
     /// Plainer statements that have not been tried, the best last.
     plainer: Vec<PlainerStatement>,
-    /// Another form of the test, if it has not been tried.
-    other_form: Option<AssertedTest>,
+    /// Other forms of the test that have not been tried, the best last.
+    other_forms: Vec<AssertedTest>,
     /// Properties of its objects that have not been tried, the first one last.
     missing: Vec<MissingProperty>,
     /// Typical and simpler values of its literals that have not been tried, the best last.
@@ -128,7 +128,7 @@ impl ShownTest {
             is_whole: untried > 0,
             unlisted: untried as u32,
             plainer: Vec::new(),
-            other_form: None,
+            other_forms: Vec::new(),
             missing: Vec::new(),
             typical: Vec::new(),
             simpler: Vec::new(),
@@ -375,6 +375,7 @@ impl Shortening<'_, '_> {
         tests.iter_mut().for_each(|test| test.plan_same_keys(&names));
         self.change(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
         self.plan_sibling_values(tests);
+        self.change_where(tests, showing, MOST_FORMS, |shown| shown.other_forms.pop(), ends_alike)?;
         let is_same = |before: &AssertedTest, now: &AssertedTest| {
             (&before.assertions, &before.expected) == (&now.assertions, &now.expected)
         };
@@ -393,9 +394,9 @@ impl Shortening<'_, '_> {
         }
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_plainer)?;
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
-            shown.other_form = with_telling_amounts(&self.rules.access(), &shown.test);
+            shown.other_forms = with_telling_amounts(&self.rules.access(), &shown.test).into_iter().collect();
         }
-        self.change(tests, showing, 1, |shown| shown.other_form.take())?;
+        self.change(tests, showing, 1, |shown| shown.other_forms.pop())?;
         tests.iter_mut().for_each(|test| test.plan_simpler_values(&typical(test)));
         self.change(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_simpler)
     }
@@ -418,9 +419,9 @@ impl Shortening<'_, '_> {
         };
         let code = CodeValues { texts: text_constants(&program, self.class), constant: &constant };
         for (shown, execution) in tests.iter_mut().zip(&executions).filter(|(shown, _)| shown.has_free_values()) {
-            shown.other_form = with_stated_arguments(&shown.test, execution, &code);
+            shown.other_forms = with_stated_arguments(&shown.test, execution, &code).into_iter().collect();
         }
-        self.change(tests, &mut showing, 1, |shown| shown.other_form.take())
+        self.change(tests, &mut showing, 1, |shown| shown.other_forms.pop())
     }
 
     pub(super) fn set_deadline(&mut self, deadline: Option<Instant>) {
@@ -481,7 +482,7 @@ impl Shortening<'_, '_> {
         execute(self.worker, &cases, true)
     }
 
-    /// Finds the values of siblings to try in the tests.
+    /// Finds the values of siblings to try in the tests, and the forms of siblings to try in their place.
     fn plan_sibling_values(&self, tests: &mut [ShownTest]) {
         let program = &self.context.program;
         let ways: Vec<BTreeSet<BranchOutcome>> =
@@ -494,6 +495,9 @@ impl Shortening<'_, '_> {
             let Some(sibling) = (0..tests.len()).filter(|_| own.has_free_values()).find(is_sibling) else { continue };
             let other = &tests[sibling].test;
             let exchanges = sibling_values(&own.test.test, own.test.acted, (&other.test, other.acted));
+            let is_near = exchanges.len() == 1 && own.test.test.len() == other.test.len();
+            tests[place].other_forms = if is_near { Vec::new() } else { with_one_changed(other) };
+            tests[place].other_forms.reverse();
             tests[place].typical =
                 exchanges.into_iter().map(|exchange| TypicalValues::of(&tests[place].test.test, exchange)).collect();
         }

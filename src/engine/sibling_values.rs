@@ -10,11 +10,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::distinct_values::Exchange;
+use crate::oracle::{AssertedTest, Fact};
 use crate::program::{BranchOutcome, Decision, MethodRef};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Most values that one test gets.
 const MOST: usize = 6;
+/// Most forms of one sibling.
+pub(super) const MOST_FORMS: usize = 12;
 
 /// Whether the run with these ways failed at an operand of a condition behind which the other run, with these
 /// `conjunctions`, came to further operands.
@@ -37,6 +40,45 @@ pub(super) fn sibling_values(test: &TestCase, acted: u32, sibling: (&TestCase, u
         is_free.then(|| vec![(*variable, (*other).clone())])
     };
     given_literals(test, acted).iter().filter_map(other).take(MOST).collect()
+}
+
+/// The sibling with another value in place of one of its literals. Where the operand that does not hold reads
+/// this one, nothing else differs between the two tests.
+pub(super) fn with_one_changed(sibling: &AssertedTest) -> Vec<AssertedTest> {
+    let mut found = Vec::new();
+    for (variable, literal) in given_literals(&sibling.test, sibling.acted).into_values() {
+        for other in others(literal).into_iter().filter(|_| !sibling.test.is_fixed_in_request(variable)) {
+            let mut changed = sibling.clone();
+            if changed.test.replace_literal(variable, other) {
+                found.push(changed);
+            }
+        }
+    }
+    found.truncate(MOST_FORMS);
+    found
+}
+
+/// Values that most conditions tell from this one.
+fn others(literal: &Literal) -> Vec<Literal> {
+    match literal {
+        Literal::Str(units) if !units.is_empty() => vec![Literal::Null, Literal::Str(Vec::new())],
+        Literal::Boolean(holds) => vec![Literal::Boolean(!holds)],
+        Literal::Int(number) => [number.checked_sub(1), number.checked_add(1)].into_iter().flatten().map(Literal::Int).collect(),
+        Literal::Long(number) => {
+            [number.checked_sub(1), number.checked_add(1)].into_iter().flatten().map(Literal::Long).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether both tests say the same of how the call under test ends.
+pub(super) fn ends_alike(one: &AssertedTest, other: &AssertedTest) -> bool {
+    let result = |test: &AssertedTest| -> Option<Fact> {
+        let of_result = test.assertions.iter().find(|assertion| assertion.subject.0 + 1 == test.acted);
+        of_result.map(|assertion| assertion.fact.clone())
+    };
+    let says_something = one.expected.is_some() || result(one).is_some();
+    says_something && one.expected == other.expected && result(one) == result(other)
 }
 
 /// Which argument of which call: the method, how many calls of it stand in front, the position.
@@ -80,6 +122,30 @@ mod tests {
         let b = Literal::Str("b".encode_utf16().collect());
         assert_eq!(values(&own, &other), [vec![(VarId(1), Literal::Int(3))], vec![(VarId(0), b)]]);
         assert_eq!(values(&own, &test("null", 2)), Vec::<Exchange>::new(), "null says nothing");
+    }
+
+    #[test]
+    fn one_value_of_the_sibling_changes_at_a_time() {
+        let text = "\
+v0: Ljava/lang/String; = string \"a\"
+v1: I = int 3
+v2: Lp/Item; = new p/Item.<init> (Ljava/lang/String;I)V (v0, v1)
+v3: Z = call method p/Item.isComplete ()Z on v2 ()
+assert v3 equals true
+";
+        let sibling: AssertedTest = text.parse().expect("well-formed");
+        let values = |test: &AssertedTest| [0, 1].map(|place| test.test.literal(VarId(place)).cloned());
+        let a = || Some(Literal::Str("a".encode_utf16().collect()));
+        let three = || Some(Literal::Int(3));
+        let expected = [
+            [Some(Literal::Null), three()],
+            [Some(Literal::Str(Vec::new())), three()],
+            [a(), Some(Literal::Int(2))],
+            [a(), Some(Literal::Int(4))],
+        ];
+        assert_eq!(with_one_changed(&sibling).iter().map(values).collect::<Vec<_>>(), expected);
+        let other: AssertedTest = text.replace("equals true", "equals false").parse().expect("well-formed");
+        assert!(ends_alike(&sibling, &sibling) && !ends_alike(&sibling, &other));
     }
 
     #[test]

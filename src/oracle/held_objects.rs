@@ -9,7 +9,7 @@
 use super::observe::PER_TEST;
 use super::{Accessibility, ObservedTest};
 use crate::program::{ClassName, GenericType, JavaType, MethodRef};
-use crate::testcase::{Literal, StatementKind, VarId};
+use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Most inspectors of the object.
 const OF_OBJECT: usize = 4;
@@ -49,6 +49,17 @@ const READERS: [HeldReader; 3] = [
     },
 ];
 
+/// Whether it says something that another value is this same object. All empty `Optional`s are, whatever they are
+/// the answer to.
+pub(super) fn tells_as_same(test: &TestCase, variable: VarId) -> bool {
+    let is_optional = *test.type_of(variable) == JavaType::class("java/util/Optional");
+    match &test.statement(variable).kind {
+        StatementKind::Literal(_) | StatementKind::GetField { .. } => false,
+        StatementKind::Call { method, .. } => !is_optional || method.owner.internal() == "java/util/Optional",
+        _ => true,
+    }
+}
+
 /// Appends plain getters of the object that a result holds, where the call that made the result declares objects
 /// of the project.
 pub(super) fn inspect_held(observed: &mut ObservedTest, result: VarId, access: &Accessibility<'_>) {
@@ -82,5 +93,22 @@ pub(super) fn inspect_held(observed: &mut ObservedTest, result: VarId, access: &
     for method in getters {
         let ty = method.return_type();
         observed.test.push(StatementKind::Call { method, interface: false, receiver: Some(object), args: Vec::new() }, ty);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_optional_is_the_same_for_every_question() {
+        let test: TestCase = "\
+v0: Ljava/util/Optional; = call method p/Shop.find ()Ljava/util/Optional; ()
+v1: Ljava/util/Optional; = call method java/util/Optional.empty ()Ljava/util/Optional; ()
+v2: I = call method p/Shop.size ()I ()
+"
+        .parse()
+        .expect("well-formed");
+        assert_eq!([0, 1, 2].map(|variable| tells_as_same(&test, VarId(variable))), [false, true, true]);
     }
 }

@@ -48,6 +48,7 @@ pub(super) fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &Observ
                     && (earlier.subject.0 + 1 == observed.acted || earlier.fact == Fact::NotNull)
             })
     });
+    drop_repeated(ranked, observed);
     // A result that is the same object as an earlier one is inspected as that one.
     let same: Vec<(VarId, VarId)> = own
         .iter()
@@ -136,8 +137,48 @@ pub(super) fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &Observ
     });
 }
 
+/// Drops what an earlier inspector reads as well, perhaps as the method of a superclass.
+fn drop_repeated(ranked: &mut Vec<(u32, Assertion)>, observed: &ObservedTest) {
+    let mut known: Vec<(VarId, String, Fact)> = Vec::new();
+    ranked.retain(|(_, Assertion { subject, fact })| match &observed.test.statement(*subject).kind {
+        StatementKind::Call { method, receiver: Some(object), args, .. } if subject.0 >= observed.acted && args.is_empty() => {
+            let read = (*object, method.name.to_string(), fact.clone());
+            let is_new = !known.contains(&read);
+            known.push(read);
+            is_new
+        }
+        _ => true,
+    });
+}
+
 /// Whether the object is of the class under test, of which each inspector is worth an assertion.
 fn is_own(observed: &ObservedTest, variable: VarId) -> bool {
     let JavaType::Class(class) = observed.test.type_of(variable) else { return false };
     observed.target.as_ref().is_some_and(|target| target.owner == *class)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_two_methods_read_of_one_object_is_said_once() {
+        let text = "\
+v0: Lp/Reply; = call method p/Shop.reply ()Lp/Reply; ()
+v1: I = call method p/Entity.getBody ()I on v0 ()
+v2: I = call method p/Reply.getBody ()I on v0 ()
+v3: I = call method p/Reply.getStatus ()I on v0 ()
+";
+        let observed = ObservedTest { test: text.parse().expect("well-formed"), acted: 1, target: None };
+        let left = |values: [i32; 3]| {
+            let fact = |(place, value): (usize, i32)| {
+                (0, Assertion { subject: VarId(place as u32 + 1), fact: Fact::Equals(Snapshot::Int(value)) })
+            };
+            let mut ranked: Vec<(u32, Assertion)> = values.into_iter().enumerate().map(fact).collect();
+            drop_repeated(&mut ranked, &observed);
+            ranked.iter().map(|(_, assertion)| assertion.subject.0).collect::<Vec<u32>>()
+        };
+        assert_eq!(left([2, 2, 2]), [1, 3]);
+        assert_eq!(left([2, 3, 2]), [1, 2, 3]);
+    }
 }

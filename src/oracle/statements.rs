@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::contents::{stated_contents, takes};
 use super::fault::{exception_fault, failed_assert, top_level};
+use super::held_objects::tells_as_same;
 use super::implied::{drop_implied, limit_inspections};
 use super::influence::{influenced, made_by_tested};
 use super::interactions::called_facts;
@@ -381,7 +382,7 @@ impl Observations<'_> {
             Snapshot::Null => Some(Fact::Null),
             Snapshot::Object { same_as: Some(other), .. } if *other != variable.0 => {
                 let earlier = *other < self.observed.acted && *other < variable.0;
-                let named = !matches!(self.kind(VarId(*other)), StatementKind::Literal(_) | StatementKind::GetField { .. });
+                let named = tells_as_same(&self.observed.test, VarId(*other));
                 let whole = || self.whole(variable).map_or(Fact::NotNull, Fact::Equals);
                 Some(if earlier && named { Fact::SameAs(VarId(*other)) } else { whole() })
             }

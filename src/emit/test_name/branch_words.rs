@@ -248,12 +248,21 @@ fn call_words(call: &SourceCall, holds: bool) -> Option<String> {
                 let other = if others.is_empty() { String::new() } else { one_noun()? };
                 return Some(format!("{}{is}{quality}{other}", whose?));
             }
+            // `filled(street)`
+            if let (true, [given]) = (is_participle(name), call.args.as_slice()) {
+                return Some(format!("{}{is}{}", noun(given)?, capitalised(name)));
+            }
             if let Some(part) = rest_of(name, "has") {
                 return Some(format!("{}{}{part}", whose?, if holds { "Has" } else { "HasNo" }));
             }
             Some(format!("{}Returns{}", capitalised(name), if holds { "True" } else { "False" }))
         }
     }
+}
+
+/// Whether the name is that of a state which something was brought to.
+fn is_participle(name: &str) -> bool {
+    name.len() > "need".len() && name.ends_with("ed") && name.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 /// Whether the source names a constant, or writes it down.
@@ -425,6 +434,7 @@ mod tests {
             asked("existsBySku", product(), &[SourceValue::Unknown]),
             ["ExistsBySkuReturnsTrue", "ExistsBySkuReturnsFalse"]
         );
+        assert_eq!(asked("filled", None, &[variable("street", 'L')]), ["StreetIsFilled", "StreetIsNotFilled"]);
         assert_eq!(asked("hasNext", product(), &[]), ["", ""]);
         let flag = |holds| condition_words(&SourceCondition::IsTrue(variable("blocked", 'Z'), holds)).unwrap_or_default();
         assert_eq!([flag(true), flag(false)], ["Blocked", "NotBlocked"]);
