@@ -81,7 +81,7 @@ pub(super) fn ends_alike(one: &AssertedTest, other: &AssertedTest) -> bool {
     says_something && one.expected == other.expected && result(one) == result(other)
 }
 
-/// Which argument of which call: the method, how many calls of it stand in front, the position.
+/// An argument of a test: the method that gets it, the number of calls of this method before, its position.
 type GivenArgument<'t> = (&'t MethodRef, usize, usize);
 
 /// The literals among the arguments of calls and constructions.

@@ -79,24 +79,25 @@ pub(crate) fn state_absent_calls(
 ) {
     let commands = commands(tests);
     let queries = calls_of(tests, |method| !is_command(method));
-    let frequencies = frequencies(tests, received, commands.iter().chain(&queries));
+    let frequencies = frequencies(tests, received, &commands);
     for (test, received) in tests.iter_mut().zip(received) {
         let Some(received) = received else { continue };
         let is_missing = |call: &&MockCall| call.caller == test.target && !call.came(received);
         // A question that was not asked is worth a line where the test would assert nothing.
         let refuses = test.expected.is_some();
         let questions = queries.iter().filter(|_| test.assertions.is_empty() && !refuses);
-        let places_of = |call: &MockCall| call.caller.as_ref().map(|caller| places(caller, &call.method)).unwrap_or_default();
         let is_behind = |place: &u32| received.last_jump.is_none_or(|last| *place > last);
-        let place_of = |call: &MockCall| places_of(call).into_iter().find(is_behind);
-        let mut missing: Vec<&MockCall> = commands.iter().filter(is_missing).collect();
-        missing.retain(|call| place_of(call).is_some() || places_of(call).is_empty());
-        let frequency = |call: &MockCall| frequencies.get(call).copied().unwrap_or_default();
-        let most = missing.iter().map(|call| frequency(call)).max().unwrap_or_default();
-        missing.retain(|call| 2 * frequency(call) >= most);
-        missing.sort_by_key(|call| (Reverse(frequency(call)), place_of(call).unwrap_or(u32::MAX)));
-        missing.extend(questions.filter(is_missing));
-        let facts = missing.into_iter().filter_map(|MockCall { mock, method, .. }| {
+        let place_of = |call: &MockCall| -> Option<u32> {
+            let places = call.caller.as_ref().map(|caller| places(caller, &call.method)).unwrap_or_default();
+            if places.is_empty() { Some(u32::MAX) } else { places.into_iter().find(is_behind) }
+        };
+        let ranked = |call| Some((Reverse(frequencies.get(call).copied().unwrap_or_default()), place_of(call)?, call));
+        let mut missing: Vec<(Reverse<usize>, u32, &MockCall)> = commands.iter().filter(is_missing).filter_map(ranked).collect();
+        missing.sort();
+        let most = missing.first().map_or(0, |(Reverse(most), ..)| *most);
+        missing.retain(|(Reverse(frequency), ..)| 2 * frequency >= most);
+        let missing = missing.into_iter().map(|(_, _, call)| call).chain(questions.filter(is_missing));
+        let facts = missing.filter_map(|MockCall { mock, method, .. }| {
             let arguments = vec![ArgumentFact::Any; method.parameters().len()];
             let fact = Fact::Called { method: method.clone(), arguments, times: 0 };
             Some(Assertion { subject: only_mock_of(&test.test, mock)?, fact })
@@ -134,13 +135,13 @@ fn calls_of(tests: &[AssertedTest], is_wanted: impl Fn(&MethodRef) -> bool) -> B
 fn frequencies<'c>(
     tests: &[AssertedTest],
     received: &[Option<ReceivedCalls>],
-    calls: impl Iterator<Item = &'c MockCall>,
+    calls: &'c BTreeSet<MockCall>,
 ) -> BTreeMap<&'c MockCall, usize> {
     let count = |call: &MockCall| {
         let of_caller = tests.iter().zip(received).filter(|(test, _)| test.target == call.caller);
         of_caller.filter(|(_, received)| received.as_ref().is_some_and(|received| call.came(received))).count()
     };
-    calls.map(|call| (call, count(call))).collect()
+    calls.iter().map(|call| (call, count(call))).collect()
 }
 
 /// The commands that tests have seen on mocks, and that no test of the same method gives an answer

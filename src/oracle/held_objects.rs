@@ -49,8 +49,8 @@ const READERS: [HeldReader; 3] = [
     },
 ];
 
-/// Whether it says something that another value is this same object. All empty `Optional`s are, whatever they are
-/// the answer to.
+/// Whether an assertion that another value is this object tells something. Empty `Optional`s are one object, so
+/// that two answers without a value are the same by chance.
 pub(super) fn tells_as_same(test: &TestCase, variable: VarId) -> bool {
     let is_optional = *test.type_of(variable) == JavaType::class("java/util/Optional");
     match &test.statement(variable).kind {

@@ -396,7 +396,7 @@ fn costs(tests: &[AssertedTest]) -> Vec<Vec<Cost>> {
 /// How much a reader has to take in: least for a plain value that the call under test returned.
 fn effort(test: &AssertedTest, assertion: usize) -> u32 {
     let Assertion { subject, fact } = &test.assertions[assertion];
-    // That a field has no error says as much as which one it has.
+    // A field without an error tells as much as the code of an error.
     let asks_for_error = asks_for_error(test, *subject);
     let position = match &test.test.statements[subject.index()].kind {
         _ if subject.0 + 1 == test.acted => 0,

@@ -82,9 +82,9 @@ pub(super) fn errors_by_field(observed: &ObservedTest, execution: &Execution) ->
     (!needless.is_empty()).then_some(named)
 }
 
-/// For each test, the one that asks for the errors of fields of which other tests show some, and that does not
-/// ask how many there are where it reads all of them; `None` for tests without such errors. `executions`: of the
-/// tests with the inspectors of [`errors_by_field`].
+/// The tests with further inspectors; `None` for a test that stays. A test that reads errors also asks for the
+/// fields that other tests show errors of. It does not ask for the number of errors where it reads all of them.
+/// `executions`: of the tests with the inspectors of [`errors_by_field`].
 pub(super) fn absent_errors(observed: &[ObservedTest], executions: &[Execution]) -> Vec<Option<ObservedTest>> {
     let rejected: Vec<BTreeMap<VarId, BTreeSet<Vec<u16>>>> = observed.iter().map(rejected_fields).collect();
     let known: BTreeSet<&Vec<u16>> = rejected.iter().flat_map(BTreeMap::values).flatten().collect();

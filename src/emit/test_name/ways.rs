@@ -42,6 +42,11 @@ struct HeldCondition {
 }
 
 impl TellingWays {
+    /// The most telling condition.
+    pub(crate) fn reason(&self) -> Option<&str> {
+        self.phrases.first().map(|phrase| &*phrase.words)
+    }
+
     /// Those of each test of a class.
     pub(crate) fn of_tests(program: &Program, tests: &[AssertedTest]) -> Vec<TellingWays> {
         let jumps: Vec<OneWayJumps> = tests.iter().map(|test| OneWayJumps::of(program, test)).collect();
@@ -97,13 +102,6 @@ impl TellingWays {
             TellingWays { phrases: phrases.collect(), decide }
         });
         all.collect()
-    }
-}
-
-impl TellingWays {
-    /// The most telling condition.
-    pub(crate) fn reason(&self) -> Option<&str> {
-        self.phrases.first().map(|phrase| &*phrase.words)
     }
 }
 
