@@ -137,6 +137,8 @@ pub(super) struct ClassSearch<'a> {
     shown: Instant,
     /// Candidates of the next batch where time counts.
     batch_size: usize,
+    /// What one candidate of the last batch took.
+    candidate_time: Duration,
     observer: Option<ObserverStart>,
     /// Without a search: tests of the last batch that symbolic execution may start from.
     seeds: Vec<TestCase>,
@@ -174,6 +176,7 @@ impl<'a> ClassSearch<'a> {
             share: SymbolicShare::default(),
             shown: Instant::now(),
             batch_size: FIRST_BATCH,
+            candidate_time: Duration::ZERO,
             observer: None,
             seeds: Vec::new(),
             carved: VecDeque::new(),
@@ -304,7 +307,7 @@ impl<'a> ClassSearch<'a> {
     /// [`EngineError::Fault`] where the search worker cannot be kept running,
     /// [`EngineError::Input`] where the session cannot be read.
     pub(super) fn explore(&mut self, worker: &mut SearchWorker) -> Result<SymbolicOutcome, EngineError> {
-        worker.set_deadline(self.budget.search_deadline());
+        worker.set_deadline(self.budget.batch_deadline());
         let strategy = self.context.config.strategy;
         let is_left_out = strategy == Strategy::Hybrid && self.budget.is_short();
         if !matches!(strategy, Strategy::Hybrid | Strategy::Dse) || is_left_out {
@@ -351,8 +354,8 @@ impl<'a> ClassSearch<'a> {
                 Some(_) => Some(worker.collect().map_err(EngineError::fault)?),
                 None => None,
             };
-            if let Some(begin) = submitted {
-                self.adapt_batch_size(begin.elapsed());
+            if let (Some(begin), Some(tests)) = (submitted, &in_flight) {
+                self.adapt_batch_size(tests.len(), begin.elapsed());
             }
             self.draft_tests(worker)?;
             if !next.is_empty() {
@@ -382,7 +385,7 @@ impl<'a> ClassSearch<'a> {
             in_flight = Some(next);
             self.step_symbolic_execution(symbolic)?;
             self.planner.plan_if_due(&mut self.budget, &self.search, self.mutant_search.as_ref());
-            worker.set_deadline(self.budget.search_deadline());
+            worker.set_deadline(self.budget.batch_deadline());
             self.show_if_due(self.phase_name());
             if self.planner.is_finish_near(&self.budget) {
                 self.start_finishing_jvms();
@@ -453,7 +456,8 @@ impl<'a> ClassSearch<'a> {
         }
     }
 
-    fn adapt_batch_size(&mut self, took: Duration) {
+    fn adapt_batch_size(&mut self, candidates: usize, took: Duration) {
+        self.candidate_time = took / u32::try_from(candidates.max(1)).unwrap_or(u32::MAX);
         let size = if took > BATCH_TIME { self.batch_size / 2 } else { self.batch_size * 2 };
         self.batch_size = size.clamp(1, MOST_BATCH);
     }
@@ -468,7 +472,8 @@ impl<'a> ClassSearch<'a> {
         };
         let steps_left = self.budget.steps_left();
         let size = steps_left.map_or(self.batch_size.min(most), |left| left.min(most as u64) as usize);
-        self.search.ask(size)
+        let in_time = self.budget.candidates_in_time(self.candidate_time).map_or(size, |fit| fit.max(1));
+        self.search.ask(size.min(in_time))
     }
 
     /// Symbolic execution works on random seeds, without a search.

@@ -54,7 +54,7 @@ const MUTATE_LEAST: f64 = 0.8;
 /// A class may take at least this time before unfinished work is given up.
 const SHORTEST: Duration = Duration::from_secs(4);
 /// Work without which no test can be written may end by so much later.
-const RESCUE: Duration = Duration::from_millis(400);
+const RESCUE: Duration = Duration::from_millis(550);
 /// Time for writing the file and the report, on the reference machine.
 const WRITE: Duration = Duration::from_millis(50);
 /// Share of the whole time for writing, at most.
@@ -441,6 +441,21 @@ impl TimeBudget {
         self.search_until().map(|until| until + GRACE)
     }
 
+    /// When a batch of the search is given up, and its JVM with it. Beside other programs, the next JVM would take
+    /// longer to start than most late batches take to end.
+    pub(crate) fn batch_deadline(&self) -> Option<Instant> {
+        let patience = if self.speed.load > 1.0 { self.speed.worker_start().max(GRACE) } else { GRACE };
+        self.search_until().map(|until| until + patience)
+    }
+
+    /// How many candidates fit into the rest of the search, where one takes this time; `None` without other
+    /// programs, where late batches are rare, and where steps are counted.
+    pub(crate) fn candidates_in_time(&self, one: Duration) -> Option<usize> {
+        let until = self.search_until().filter(|_| self.speed.load > 1.0)?;
+        let left = until.saturating_duration_since(Instant::now());
+        Some((left.as_secs_f64() / one.as_secs_f64().max(1e-6)) as usize)
+    }
+
     /// Deadline of minimising.
     pub(crate) fn minimise_deadline(&self) -> Option<Instant> {
         self.share_of_preparing(MINIMISE_SHARE).map(|until| until + GRACE)
@@ -472,7 +487,8 @@ impl TimeBudget {
     /// because there are no tests without it.
     pub(crate) fn observe_deadline(&self) -> Option<Instant> {
         if self.observes_late {
-            return Some(Instant::now() + self.left()?.mul_f64(OBSERVE_MOST));
+            let least = self.speed.worker_start().min(self.left()?);
+            return Some(Instant::now() + self.left()?.mul_f64(OBSERVE_MOST).max(least));
         }
         let least = if self.has_draft { GRACE } else { OBSERVE_LEAST.min(self.left()?.mul_f64(OBSERVE_MOST).max(OBSERVE_LATE)) };
         let now = Instant::now();
@@ -530,11 +546,6 @@ impl TimeBudget {
     /// When work is given up without which no test can be written; `None` where steps are counted.
     pub(crate) fn last_deadline(&self) -> Option<Instant> {
         self.end().map(|end| if self.has_draft { end } else { end + RESCUE })
-    }
-
-    /// Whether nothing is waited for any more; never where steps are counted.
-    pub(crate) fn is_over(&self) -> bool {
-        self.last_deadline().is_some_and(|last| Instant::now() >= last)
     }
 
     /// Timeout of work without which no test can be written. It is `most` where steps are counted,
@@ -619,6 +630,18 @@ mod tests {
         assert!(rerun < observe && repeat <= observe && observe <= Some(now + OBSERVE_LATE * 2), "{busy:?}");
         let five = Budget::Time(Duration::from_secs(5));
         assert!(budget(five, 2.5).is_short() && !budget(five, 1.5).is_short() && !budget(time, 2.5).is_short());
+    }
+
+    #[test]
+    fn beside_other_programs_the_last_batch_fits_into_the_search_and_is_waited_for() {
+        let budget = |load: f64| TimeBudget { speed: MachineSpeed { load, ..REFERENCE }, ..seconds(10) };
+        let (calm, busy) = (budget(FASTEST), budget(2.5));
+        assert_eq!(calm.candidates_in_time(Duration::from_millis(10)), None);
+        let fitting = busy.candidates_in_time(Duration::from_millis(10)).expect("a number");
+        let most = search_time(&busy).as_millis() as usize / 10;
+        assert!((most / 2..=most).contains(&fitting), "{fitting} of {most}");
+        assert_eq!(calm.batch_deadline(), calm.search_deadline());
+        assert!(busy.batch_deadline() > busy.search_deadline());
     }
 
     #[test]

@@ -126,8 +126,10 @@ fn verify_in_rounds(
             return Ok(Verified::default());
         }
         let verifiers = standby.take().unwrap_or_else(|| workshop.start_verifiers(&round.to_string(), &ENVIRONMENTS));
-        let is_over = || budget.is_over();
-        let wrong = match workshop.compile(&rendered, verifiers.folder(), budget.last_deadline()) {
+        // Nothing is lost that passed before, so that a later round gets no time beyond the budget.
+        let deadline = if passed.is_some() { budget.end() } else { budget.last_deadline() };
+        let is_over = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let wrong = match workshop.compile(&rendered, verifiers.folder(), deadline) {
             Ok(wrong) => wrong,
             Err(_) if is_over() => return given_up(passed, rendered.test_cases(), discarded, &tests),
             Err(error) => return Err(EngineError::fault(error)),
@@ -153,6 +155,7 @@ fn verify_in_rounds(
         let lines = rendered.source.lines().count();
         let expected = budget.speed().corrected_by_compilation(lines, compiled).run(lines).mul_f64(RUN_CAUTION);
         let limit = budget.run_timeout_for(2 * expected, RUN_LIMIT * (1 << repeated));
+        let limit = deadline.map_or(limit, |deadline| limit.min(deadline.saturating_duration_since(Instant::now())));
         let short = !budget.allows(expected);
         let environments = if short || interrupt.is_set() { 1 } else { ENVIRONMENTS.len() };
         let outcomes = match verifiers.run(&rendered.class.binary(), limit, environments) {
