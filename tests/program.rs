@@ -400,12 +400,12 @@ fn the_conditions_that_decided_how_a_run_ended() {
         };
         route.decisions(end).into_iter().map(said).collect::<Vec<String>>()
     };
-    let lacks_both = "!(roles.contains(\"staff\")) and !(roles.contains(\"admin\"))";
+    let lacks_both = "!roles.contains(\"staff\") and !roles.contains(\"admin\")";
     assert_eq!(decided("isStaff", "01", RouteEnd::Returned), [lacks_both]);
     assert_eq!(decided("isStaff", "1-", RouteEnd::Returned), ["roles.contains(\"staff\")"]);
     assert_eq!(decided("isStaff", "00", RouteEnd::Returned), ["roles.contains(\"admin\")"]);
     assert_eq!(decided("notice", "00", RouteEnd::Called(&send)), ["count > 9 and isOpen"]);
-    assert_eq!(decided("notice", "01", RouteEnd::Avoided(&send)), ["count > 9 and !(isOpen)"]);
+    assert_eq!(decided("notice", "01", RouteEnd::Avoided(&send)), ["count > 9 and !isOpen"]);
     assert_eq!(decided("notice", "1-", RouteEnd::Avoided(&send)), Vec::<String>::new(), "`isOpen` was not asked");
     assert_eq!(decided("notice", "1-", RouteEnd::Returned), ["count <= 9"]);
     assert_eq!(decided("notice", "1-", RouteEnd::Called(&send)), Vec::<String>::new(), "no such call");

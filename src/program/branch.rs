@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use tracewright_classfile::{ClassFile, Code, Condition, Constant, Instruction, LocalVariable, Op, StackOp};
-use tracewright_text::Quoted;
+use tracewright_text::{Quoted, character_or_number};
 
 use super::model::{ClassModel, MethodModel};
 use super::names::{ClassName, MethodRef};
@@ -69,6 +69,10 @@ pub enum SourceValue {
     IsInstance(Box<SourceValue>, ClassName),
     /// Negative, 0 or positive, as the first value is less, equal or greater.
     Compared(Box<(SourceValue, SourceValue)>),
+    /// A value that an operator computes of two others; with the operator's sign.
+    Computed(Box<(SourceValue, SourceValue)>, &'static str),
+    /// The element of an array at an index.
+    Element(Box<(SourceValue, SourceValue)>),
     /// Anything else.
     Unknown,
 }
@@ -93,6 +97,16 @@ pub enum SourceCondition {
     IsTrue(SourceValue, bool),
 }
 
+impl SourceValue {
+    fn is_character(&self) -> bool {
+        match self {
+            SourceValue::Named(_, kind) => *kind == 'C',
+            SourceValue::Call(call) => call.method.descriptor.ends_with(")C"),
+            _ => false,
+        }
+    }
+}
+
 impl fmt::Display for SourceValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -105,6 +119,17 @@ impl fmt::Display for SourceValue {
             SourceValue::Length(array) => write!(f, "{array}.length"),
             SourceValue::IsInstance(value, class) => write!(f, "{value} instanceof {}", class.binary()),
             SourceValue::Compared(values) => write!(f, "{} <=> {}", values.0, values.1),
+            SourceValue::Computed(values, sign) => {
+                for (position, value) in [&values.0, &values.1].into_iter().enumerate() {
+                    let before = if position == 0 { String::new() } else { format!(" {sign} ") };
+                    match value {
+                        SourceValue::Computed(..) => write!(f, "{before}({value})")?,
+                        _ => write!(f, "{before}{value}")?,
+                    }
+                }
+                Ok(())
+            }
+            SourceValue::Element(values) => write!(f, "{}[{}]", values.0, values.1),
             SourceValue::Unknown => f.write_str("?"),
         }
     }
@@ -128,7 +153,10 @@ impl fmt::Display for SourceCondition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SourceCondition::IsTrue(value, true) => write!(f, "{value}"),
-            SourceCondition::IsTrue(value, false) => write!(f, "!({value})"),
+            SourceCondition::IsTrue(value @ (SourceValue::IsInstance(..) | SourceValue::Computed(..)), false) => {
+                write!(f, "!({value})")
+            }
+            SourceCondition::IsTrue(value, false) => write!(f, "!{value}"),
             SourceCondition::Compares(left, relation, right) => {
                 let sign = match relation {
                     Condition::Eq => "==",
@@ -138,7 +166,11 @@ impl fmt::Display for SourceCondition {
                     Condition::Gt => ">",
                     Condition::Le => "<=",
                 };
-                write!(f, "{left} {sign} {right}")
+                let shown = |value: &SourceValue, other: &SourceValue| match value {
+                    SourceValue::Number(unit) if other.is_character() => character_or_number(*unit),
+                    _ => value.to_string(),
+                };
+                write!(f, "{} {sign} {}", shown(left, right), shown(right, left))
             }
         }
     }
@@ -243,6 +275,8 @@ struct Operands<'c> {
     stack: Vec<SourceValue>,
     /// What was stored in variables without a name, by slot.
     temporaries: BTreeMap<u16, SourceValue>,
+    /// The parameters, by slot, whose names the class file has.
+    parameters: BTreeMap<u16, SourceValue>,
     /// Whether a variable that only has the value of a getter is named as the property.
     reads_initial_values: bool,
 }
@@ -250,12 +284,21 @@ struct Operands<'c> {
 impl<'c> Operands<'c> {
     /// Nothing is known of what was on the stack before.
     fn new(class: &'c ClassModel, method: &MethodModel, code: &'c Code) -> Operands<'c> {
+        let mut parameters = BTreeMap::new();
+        let mut slot = u16::from(!method.is_static());
+        for (ty, name) in method.parameters.iter().zip(class.parameter_names(method)) {
+            if let Some(value) = name.as_ref().and_then(|name| named(name, &ty.descriptor())) {
+                parameters.insert(slot, value);
+            }
+            slot += ty.slots();
+        }
         Operands {
             class: &class.file,
             code,
             is_static: method.is_static(),
             stack: Vec::new(),
             temporaries: BTreeMap::new(),
+            parameters,
             reads_initial_values: true,
         }
     }
@@ -299,9 +342,15 @@ impl<'c> Operands<'c> {
                 let value = self.pop();
                 self.temporaries.insert(*slot, value);
             }
-            Op::ArrayLoad(_) | Op::Binary(..) => {
-                self.pop_many(2);
-                self.stack.push(SourceValue::Unknown);
+            Op::ArrayLoad(_) => {
+                let index = self.pop();
+                let element = SourceValue::Element(Box::new((self.pop(), index)));
+                self.stack.push(element);
+            }
+            Op::Binary(op, _) => {
+                let right = self.pop();
+                let computed = SourceValue::Computed(Box::new((self.pop(), right)), op.sign());
+                self.stack.push(computed);
             }
             Op::ArrayStore(_) => drop(self.pop_many(3)),
             Op::Neg(_) => {
@@ -375,6 +424,7 @@ impl<'c> Operands<'c> {
         property
             .or_else(|| known.and_then(|known| named(&known.name, &known.descriptor)))
             .or_else(|| self.temporaries.get(&slot).cloned())
+            .or_else(|| self.parameters.get(&slot).cloned())
             .unwrap_or(SourceValue::Unknown)
     }
 
@@ -389,7 +439,9 @@ impl<'c> Operands<'c> {
         if !is_written(&instructions[store].op) || instructions.iter().any(|instruction| changes(&instruction)) {
             return None;
         }
-        let mut operands = Operands { stack: Vec::new(), temporaries: BTreeMap::new(), reads_initial_values: false, ..*self };
+        let parameters = self.parameters.clone();
+        let mut operands =
+            Operands { stack: Vec::new(), temporaries: BTreeMap::new(), parameters, reads_initial_values: false, ..*self };
         for place in statement_start(self.code, store)..store {
             operands.execute(place);
         }

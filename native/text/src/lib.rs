@@ -17,4 +17,4 @@ pub use cursor::LineCursor;
 pub use error::ParseError;
 pub use glob::{GlobSet, glob_matches};
 pub use hash::fnv1a_64;
-pub use quote::{Escaping, Quoted, parse_quoted};
+pub use quote::{Escaping, Quoted, character_or_number, parse_quoted};

@@ -107,6 +107,15 @@ impl Escaping {
     }
 }
 
+/// A UTF-16 unit as a character in quotes, where it is printable ASCII; else its number.
+pub fn character_or_number(unit: i64) -> String {
+    match u8::try_from(unit) {
+        Ok(byte @ (b'\'' | b'\\')) => format!("'\\{}'", char::from(byte)),
+        Ok(byte) if byte.is_ascii_graphic() || byte == b' ' => format!("'{}'", char::from(byte)),
+        _ => unit.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -149,5 +158,12 @@ mod tests {
                 prop_assert_eq!(escaping.unescape(&escaped), Ok(text.clone()));
             }
         }
+    }
+
+    #[test]
+    fn printable_characters_are_quoted() {
+        let shown = ['-', '\'', '\\', '\n', 'é'].map(|unit| character_or_number(i64::from(u32::from(unit))));
+        assert_eq!(shown, ["'-'", "'\\''", "'\\\\'", "10", "233"]);
+        assert_eq!(character_or_number(-1), "-1");
     }
 }

@@ -11,8 +11,10 @@ use crate::emit::names::{capitalised, is_telling};
 use crate::program::{BranchOutcome, Program, SourceCall, SourceCondition, SourceValue};
 use crate::testcase::Literal;
 
-use super::value_words::{class_word, constant_word, literal_word, number_word, text_word};
+use super::value_words::{class_word, constant_word, first_words, literal_word, number_word, spoken_word, text_word};
 
+/// A longer text is said without its punctuation.
+const LONGEST_SPELLED: usize = 16;
 /// Longest phrase for one condition, and for several.
 const LONGEST: usize = 44;
 const LONGEST_JOINED: usize = 60;
@@ -293,11 +295,19 @@ fn noun(value: &SourceValue) -> Option<String> {
             (name.len() > 1 && is_telling(name) && !EMPTY_NAMES.contains(&name.as_str())).then(|| capitalised(name))
         }
         SourceValue::Number(number) => number_word(*number),
-        SourceValue::Text(units) => text_word(units),
+        SourceValue::Text(units) => {
+            let spelled = text_word(units).filter(|word| word.len() <= LONGEST_SPELLED);
+            spelled.or_else(|| spoken_word(units)).or_else(|| first_words(units))
+        }
         SourceValue::Null => Some("Null".into()),
         SourceValue::Length(array) => Some(format!("{}Length", noun(array)?)),
         SourceValue::Call(call) => property_noun(call),
-        SourceValue::This | SourceValue::IsInstance(..) | SourceValue::Compared(_) | SourceValue::Unknown => None,
+        SourceValue::This
+        | SourceValue::IsInstance(..)
+        | SourceValue::Compared(_)
+        | SourceValue::Computed(..)
+        | SourceValue::Element(_)
+        | SourceValue::Unknown => None,
     }
 }
 
@@ -429,6 +439,8 @@ mod tests {
         assert_eq!(asked("isBlank", None, &[variable("text", 'L')]), ["TextIsBlank", "TextIsNotBlank"]);
         let text = SourceValue::Text("x".encode_utf16().collect());
         assert_eq!(asked("contains", product(), std::slice::from_ref(&text)), ["ProductContainsX", "ProductLacksX"]);
+        let path = SourceValue::Text("/api/products".encode_utf16().collect());
+        assert_eq!(asked("startsWith", product(), &[path])[0], "ProductStartsWithApiProducts");
         assert_eq!(asked("startsWith", product(), &[text]), ["ProductStartsWithX", "ProductDoesNotStartWithX"]);
         assert_eq!(
             asked("existsBySku", product(), &[SourceValue::Unknown]),

@@ -178,7 +178,13 @@ fn fact_words(named: &NamedTest<'_>, assertion: &Assertion) -> Option<OutcomeFac
         () if Some(inspected) == named.receiver() => About::Receiver,
         () => About::Other,
     };
+    let is_held = match named.kind(inspected) {
+        StatementKind::Call { receiver: Some(holder), .. } => Some(holder.index()) == named.call,
+        _ => false,
+    };
     let words = match about {
+        // Of an `Optional`, a list or a response.
+        About::Other if is_held => format!("returns{}", type_word(&named.statement(inspected).ty)),
         About::Other => left_words(named, inspected, name, fact)?,
         _ => inspected_words(named, inspected, name, fact, about)?,
     };
@@ -192,6 +198,7 @@ fn call_words(named: &NamedTest<'_>, mock: VarId, called: &MethodRef, times: u32
     let full = format!("{calls}{}{method}", type_word(&named.statement(mock).ty));
     let name = if full.len() <= LONGEST_FACT - 10 { full } else { format!("{calls}{method}") };
     let how_often = match times {
+        1 if calls_again(named) => "Once".into(),
         0 | 1 => String::new(),
         2 => "Twice".into(),
         more => format!("{}Times", count_word(more as usize)),
@@ -201,6 +208,13 @@ fn call_words(named: &NamedTest<'_>, mock: VarId, called: &MethodRef, times: u32
     let end = if times == 0 { RouteEnd::Avoided(called) } else { RouteEnd::Called(called) };
     let words = format!("{name}{how_often}");
     OutcomeFact { about: About::Call, inspector: "calls".into(), words, is_trivial, decided_at: decided_at(named, end) }
+}
+
+/// Whether the test called the method under test before.
+fn calls_again(named: &NamedTest<'_>) -> bool {
+    let is_target =
+        |kind: &StatementKind| matches!(kind, StatementKind::Call { method, .. } if named.test.target.as_ref() == Some(method));
+    named.before().iter().any(|statement| is_target(&statement.kind))
 }
 
 /// The last condition in the method under test that decided about the end.

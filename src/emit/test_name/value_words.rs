@@ -230,7 +230,7 @@ pub(super) fn text_word(units: &[u16]) -> Option<String> {
 
 /// The words of a short text, without its punctuation: `"<no item>"` is `NoItem`. `None` for a text without
 /// a word, and for long ones.
-fn spoken_word(units: &[u16]) -> Option<String> {
+pub(super) fn spoken_word(units: &[u16]) -> Option<String> {
     let is_letter = |unit: &u16| u8::try_from(*unit).is_ok_and(|byte| byte.is_ascii_alphabetic());
     let has_word = units.windows(2).any(|pair| pair.iter().all(is_letter));
     let is_spoken = |character: char| character == ' ' || character_word(character).is_some();

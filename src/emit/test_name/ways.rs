@@ -151,8 +151,10 @@ fn decisions(program: &Program, test: &AssertedTest) -> Vec<Decision> {
     found
 }
 
-/// The words for all operands of a decision. A value that is not null is no news beside others.
+/// The words for all operands of a decision. A value that is not null is no news beside others. Without words for
+/// the last one, which decided, the others say nothing.
 fn decision_words(decision: &Decision, words_of: &impl Fn(&BranchOutcome) -> Option<String>) -> Option<String> {
+    decision.operands.last().and_then(words_of)?;
     let words: Vec<String> = decision.operands.iter().filter_map(words_of).collect();
     joined_words(&words)
 }
