@@ -123,7 +123,15 @@ enum Access {
 
 /// Files of modules with I/O that may do it; where a module is not mentioned, all of its files may.
 const ONLY_IN: &[(&str, &[&str])] = &[
-    ("conventions", &["src/conventions/mod.rs", "src/conventions/formatter.rs", "src/conventions/test_sources.rs"]),
+    (
+        "conventions",
+        &[
+            "src/conventions/mod.rs",
+            "src/conventions/formatter.rs",
+            "src/conventions/source_folders.rs",
+            "src/conventions/test_sources.rs",
+        ],
+    ),
     ("solve", &["src/solve/process.rs"]),
 ];
 

@@ -38,6 +38,7 @@ pub(crate) fn merge(folders: &[PathBuf], out: &Path) -> Result<String, (u8, Stri
     }
     if let Some(report) = &merged {
         report.write(out).map_err(unwritable)?;
+        report.write_views(out).map_err(unwritable)?;
     }
     let mut parts = Vec::new();
     if let Some(report) = &merged {

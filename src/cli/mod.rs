@@ -13,6 +13,7 @@ mod own_session;
 mod progress;
 mod record;
 mod summary;
+mod temporary;
 mod watchdog;
 
 use crate::config::{Config, ProgressStyle, Settings, Shard};
@@ -20,9 +21,10 @@ use crate::engine::{self, EngineError, Installation, Interrupt, Observer};
 use crate::report::Report;
 use crate::solve;
 use clap::{Args, Parser, Subcommand};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use temporary::TemporaryFolder;
 
 /// Exit statuses. Other programs depend on them.
 pub(crate) mod status {
@@ -82,8 +84,19 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
-    /// Prints the report.json of a folder as text.
-    Report { folder: PathBuf },
+    /// Prints the report.json of a folder as text, and writes its page again.
+    Report {
+        /// Folder with a report.json.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Folders of sources for the page, by the separator of a class path [default: where the class files
+        /// were].
+        #[arg(long, value_name = "PATH")]
+        sources: Option<OsString>,
+        /// Opens the page in a browser.
+        #[arg(long)]
+        open: bool,
+    },
     /// Checks what this machine offers: JDK, agent, solver, JUnit, confinement.
     Doctor {
         /// Home of the JDK to use; default: JAVA_HOME, else the java on the PATH.
@@ -134,18 +147,31 @@ pub fn run() -> ExitCode {
             }
             Err((status, sentence)) => fail(status, &sentence),
         },
-        Command::Report { folder } => match Report::read(&folder) {
-            Ok(report) => {
-                print!("{}", summary::text(&report));
-                ExitCode::SUCCESS
-            }
-            Err(error) => {
-                let path = folder.join("report.json");
-                fail(status::UNUSABLE_INPUT, &format!("cannot read {}: {error}", path.display()))
-            }
-        },
+        Command::Report { folder, sources, open } => show_report(&folder, sources.as_deref(), open),
         Command::Doctor { jdk } => doctor::run(jdk.as_deref()),
         Command::Solver => solve::process::solver_main(),
+    }
+}
+
+/// Prints the report of a folder, and writes its page.
+fn show_report(folder: &Path, sources: Option<&OsStr>, opens: bool) -> ExitCode {
+    let mut report = match Report::read(folder) {
+        Ok(report) => report,
+        Err(error) => {
+            let path = folder.join("report.json");
+            return fail(status::UNUSABLE_INPUT, &format!("cannot read {}: {error}", path.display()));
+        }
+    };
+    report.add_sources(sources.map(|folders| std::env::split_paths(folders).collect()).unwrap_or_default());
+    print!("{}", summary::text(&report));
+    if let Err(error) = report.write_views(folder) {
+        return fail(status::WRONG_USE, &format!("cannot write to {}: {error}", folder.display()));
+    }
+    let page = folder.join("index.html");
+    println!("page in {}", page.display());
+    match opens.then(|| open::that(&page)) {
+        Some(Err(error)) => fail(status::WRONG_USE, &format!("no browser opens {}: {error}", page.display())),
+        _ => ExitCode::SUCCESS,
     }
 }
 
@@ -192,7 +218,7 @@ fn run_engine<R>(
     };
     let interrupt = Interrupt::new();
     register_signals(&interrupt);
-    let parts = installation::find().and_then(|installation| Ok((installation, temporary_folder()?)));
+    let parts = installation::find().and_then(|installation| Ok((installation, TemporaryFolder::new()?)));
     let (installation, temporary) = match parts {
         Ok(parts) => parts,
         Err(sentence) => return fail(status::FAULT, &sentence),
@@ -232,13 +258,6 @@ fn fail_with(error: &EngineError) -> ExitCode {
         EngineError::Fault(_) | EngineError::Installation(_) => status::FAULT,
     };
     fail(status, &error.to_string())
-}
-
-/// The folder of this process. Workers may write there and nowhere else; it is removed when the
-/// process ends.
-fn temporary_folder() -> Result<tempfile::TempDir, String> {
-    let folder = tempfile::Builder::new().prefix("tracewright-").tempdir();
-    folder.map_err(|error| format!("no temporary folder can be made: {error}"))
 }
 
 fn read_text(file: &Path) -> Result<String, String> {

@@ -42,6 +42,7 @@ pub(crate) fn places(report: &Report, config: &Config) -> String {
         let _ = writeln!(text, "tests in {}", config.out.display());
     }
     let _ = writeln!(text, "report in {}", config.report.join("report.json").display());
+    let _ = writeln!(text, "page in {}", config.report.join("index.html").display());
     text
 }
 

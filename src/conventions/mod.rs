@@ -12,6 +12,7 @@ mod editorconfig;
 mod formatter;
 mod glob;
 mod layout;
+mod source_folders;
 mod test_sources;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ pub use layout::FileLayout;
 #[cfg(test)]
 pub(crate) use layout::Indent;
 pub(crate) use layout::LineEnd;
+pub(crate) use source_folders::find_source_folder;
 pub(crate) use test_sources::TestManners;
 
 use editorconfig::{EditorConfig, Properties};

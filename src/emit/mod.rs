@@ -109,6 +109,11 @@ impl Rendered {
         self.tests.iter().map(|test| test.rows.len()).sum()
     }
 
+    /// For each test case its test; all rows of a table have the same one.
+    pub(crate) fn tests_by_case(&self) -> impl Iterator<Item = &RenderedTest> {
+        self.tests.iter().flat_map(|test| test.rows.iter().map(move |_| test))
+    }
+
     /// Whether a stub of some test is a proxy: with Mockito it could be a mock.
     pub(crate) fn has_proxies(&self) -> bool {
         proxies::has_helper(&self.source)

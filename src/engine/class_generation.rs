@@ -30,13 +30,14 @@ use std::time::{Duration, Instant};
 
 use super::class_search::{ClassSearch, SearchedClass, show_progress};
 use super::context::Context;
-use super::covered_goals::CoveredGoals;
+use super::covered_goals::{CoveredGoals, archived_suite};
 use super::draft::Drafting;
 use super::error::EngineError;
 use super::mutant_search::MutantSearch;
 use super::observation::StatingRules;
 use super::obstacles::{called_methods, obstacles_of};
 use super::output_file::{OutputFile, WrittenFile, write_tests};
+use super::place_coverage::{WrittenTests, class_coverage};
 use super::shared_state::SharedState;
 use super::suite::Suite;
 use super::symbolic_request::SymbolicFacts;
@@ -45,12 +46,13 @@ use super::time_budget::{MachineSpeed, TimeBudget};
 use super::verify::{Verification, Verified, verify};
 use super::workers::search_config;
 use super::workshop::{ENVIRONMENTS, Workshop};
+use crate::emit::Rendered;
 use crate::jvm::{JvmError, SearchWorker, WorkerStatistics, threads_per_core};
 use crate::oracle::leftovers::without_bare_resets;
 use crate::program::{ClassName, GenericType, MethodRef};
 use crate::report::{
-    ClassFacts, ClassReport, CoverageCount, Discarded, ExplainedTree, Goals, JvmReport, LikelyFault, MethodFacts, OutputFacts,
-    SearchFacts, SearchedGoals, SymbolicReports,
+    ClassCoverage, ClassFacts, ClassReport, CoverageCount, Discarded, ExplainedTree, Goals, JvmReport, LikelyFault, MethodFacts,
+    OutputFacts, SearchFacts, SearchedGoals, SymbolicReports,
 };
 use crate::search::{Search, is_unchecked};
 use crate::testcase::TestCase;
@@ -139,13 +141,16 @@ pub(super) fn generate_class(
     }
     let last_stages = LastStages { context, target, search: &search, workshop: &workshop, is_short };
     let finished = last_stages.run(&mut suite, &mut budget, shared, &mut discarded);
-    let (verified, covered) = choose_file(finished, &suite, drafting, &budget, &mut shared.jvm)?;
+    let (verified, covered_by) = choose_file(finished, &suite, drafting, &budget, &mut shared.jvm)?;
+    let covered = CoveredGoals::union(&covered_by);
 
     let written = write_verified(context, &workshop, &verified)?;
-    let mut symbolic_reports = None;
+    let (mut symbolic_reports, mut refuted) = (None, BTreeSet::new());
     let ended = budget.last_deadline().map(|last| last.max(Instant::now() + LAST_FACTS));
-    if let Some(SymbolicFacts { replay, solver, tree, jvm, training, .. }) = symbolic.facts(context, target.name(), ended) {
+    if let Some(facts) = symbolic.facts(context, target.name(), ended) {
+        let SymbolicFacts { replay, solver, tree, jvm, training, .. } = facts;
         symbolic_reports = Some(SymbolicReports { replay, solver, tree });
+        refuted = facts.refuted;
         add_statistics(&mut shared.jvm, jvm);
         context.training.replace(training);
     }
@@ -154,6 +159,19 @@ pub(super) fn generate_class(
     let (branch_slots, line_slots) = search.goals().count_slots();
     let count = |covered: usize, total: usize| CoverageCount { covered, total };
     let found = CoveredGoals::of_archive(&search);
+    let methods = method_facts(context, target, verified.tests.iter().map(|test| &test.test), &search, &discarded);
+    let mutants = suite.mutant_report(&verified.tests);
+    let names = verified.rendered.iter().flat_map(Rendered::tests_by_case).map(|test| test.method.as_str());
+    let coverage = class_coverage(&WrittenTests {
+        program: &context.program,
+        target,
+        search: &search,
+        methods: &methods,
+        refuted: &refuted,
+        tests: names.zip(&covered_by).collect(),
+        surviving: &mutants.surviving,
+        loss: discarded.main_cause(),
+    });
     let facts = ClassFacts {
         name: target.name().binary(),
         output: written,
@@ -163,7 +181,7 @@ pub(super) fn generate_class(
             mutant: suite.killed_mutants(&verified.tests),
         },
         searched: SearchedGoals { branch: count(found.branches.len(), branch_slots), line: count(found.lines.len(), line_slots) },
-        methods: method_facts(context, target, verified.tests.iter().map(|test| &test.test), &search, &discarded),
+        methods,
         symbolic: symbolic_reports,
         search: SearchFacts {
             executions: search.progress().executions,
@@ -171,7 +189,8 @@ pub(super) fn generate_class(
             rejected: search.progress().rejected.iter().map(|(reason, count)| (reason.text().to_owned(), *count)).collect(),
         },
         discarded,
-        mutants: suite.mutant_report(&verified.tests),
+        mutants,
+        coverage,
         recorded_tests: recorded,
         outdated_tests: output.outdated,
         remarks: target.cluster().remarks.iter().cloned().chain(target.missing_classes_sentence()).collect(),
@@ -240,7 +259,7 @@ impl LastStages<'_> {
     }
 }
 
-/// The tests that are written, and the goals that they cover. These are the tests of the last
+/// The tests that are written, and the goals that each covers. These are the tests of the last
 /// stages, or those of the early draft where the draft covers clearly more goals: a draft has more
 /// tests than it needs, and assertions that kill nothing.
 ///
@@ -251,36 +270,35 @@ fn choose_file(
     drafting: Option<Drafting>,
     budget: &TimeBudget,
     jvm: &mut JvmReport,
-) -> Result<(Verified, CoveredGoals), EngineError> {
-    let covered = finished.as_ref().map_or_else(|_| CoveredGoals::default(), |verified| suite.covered_goals(&verified.tests));
+) -> Result<(Verified, Vec<CoveredGoals>), EngineError> {
+    let covered: Vec<CoveredGoals> = match &finished {
+        Ok(verified) => suite.reached_by(&verified.tests).into_iter().cloned().collect(),
+        Err(_) => Vec::new(),
+    };
     let Some(mut drafting) = drafting else { return finished.map(|verified| (verified, covered)) };
     let nothing = finished.as_ref().map_or(true, |verified| verified.tests.is_empty());
     drafting.receive(if nothing { budget.last_deadline() } else { Some(Instant::now()) });
     jvm.started += drafting.jvms();
     let (draft, covered_by_draft) = drafting.into_verified();
-    let loses_little = covered_by_draft.len() * ENOUGH_OF_DRAFT <= covered.len() * 100;
+    let (kept, drafted) = (CoveredGoals::union(&covered).len(), CoveredGoals::union(&covered_by_draft).len());
+    let loses_little = drafted * ENOUGH_OF_DRAFT <= kept * 100;
     if loses_little || draft.tests.is_empty() {
         return finished.map(|verified| (verified, covered));
     }
     if let Err(error) = finished {
         tracing::warn!("the early draft is written: {error}");
     }
-    tracing::debug!(
-        tests = draft.tests.len(),
-        covered = covered_by_draft.len(),
-        instead_of = covered.len(),
-        "the draft is written"
-    );
+    tracing::debug!(tests = draft.tests.len(), covered = drafted, instead_of = kept, "the draft is written");
     Ok((draft, covered_by_draft))
 }
 
 /// Writes the verified tests where there are any.
 fn write_verified(context: &Context<'_>, workshop: &Workshop, verified: &Verified) -> Result<OutputFacts, EngineError> {
     let Some(rendered) = &verified.rendered else { return Ok(OutputFacts::Nothing) };
-    let methods = rendered.tests.iter().flat_map(|test| test.rows.iter().map(move |_| test));
-    let faults = methods.zip(&verified.tests).filter_map(|(test, asserted)| {
+    let faults = rendered.tests_by_case().zip(&verified.tests).filter_map(|(test, asserted)| {
         let description = asserted.fault.clone()?;
-        Some(LikelyFault { test: test.method.clone(), description, input: rendered.body_of(test) })
+        let line = asserted.target.as_ref().and_then(|method| context.program.first_line(method));
+        Some(LikelyFault { test: test.method.clone(), description, input: rendered.body_of(test), line })
     });
     let faults = faults.collect();
     Ok(match write_tests(&context.config.out, rendered, workshop.layout())? {
@@ -304,6 +322,8 @@ pub struct ClassExploration {
     pub report: ClassReport,
     /// The constraint trees in words, where `explain` asks for them.
     pub(crate) trees: Vec<ExplainedTree>,
+    /// The branches, with what the open ones wait for.
+    pub(crate) coverage: ClassCoverage,
 }
 
 /// Searches until nothing is left to gain or the budget is used up, and writes no tests. No mutants
@@ -317,17 +337,29 @@ pub(super) fn explore_class(context: &Context<'_>, target: &Target) -> Result<Cl
     let mut class_search = ClassSearch::new(context, target, budget, begin.elapsed(), None, None);
     let symbolic = class_search.explore(&mut worker)?;
     let mut report = ClassReport { name: target.name().binary(), ..ClassReport::default() };
-    let mut trees = Vec::new();
+    let (mut trees, mut refuted) = (Vec::new(), BTreeSet::new());
     if let Some(facts) = symbolic.facts(context, target.name(), None) {
         (report.replay, report.solver, report.tree) = (facts.replay, facts.solver, facts.tree);
-        trees = facts.trees;
+        (trees, refuted) = (facts.trees, facts.refuted);
     }
     let search = class_search.search();
+    let archived = archived_suite(search);
+    let found = CoveredGoals::of_archive(search);
+    let coverage = class_coverage(&WrittenTests {
+        program: &context.program,
+        target,
+        search,
+        methods: &method_facts(context, target, archived.iter(), search, &Discarded::default()),
+        refuted: &refuted,
+        tests: vec![("", &found)],
+        surviving: &[],
+        loss: None,
+    });
     let progress = search.progress();
     report.search.executions = progress.executions;
     let covered = |(covered, total): (usize, usize)| CoverageCount { covered, total };
     (report.goals.line, report.goals.branch) = (covered(progress.lines), covered(progress.branches));
-    Ok(ClassExploration { lines: covered_lines(context, target, search), report, trees })
+    Ok(ClassExploration { lines: covered_lines(context, target, search), report, trees, coverage })
 }
 
 fn covered_lines(context: &Context<'_>, target: &Target, search: &Search) -> BTreeSet<(ClassName, u16)> {

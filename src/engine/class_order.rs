@@ -1,4 +1,5 @@
-//! The order in which classes are generated: classes that others need for their objects come first.
+//! The order in which classes are generated: classes that others need for their objects come first. Where time
+//! is too short for all of them, those that are worth most come first.
 //!
 //! Flows in: the targets, the program. Flows out: positions of targets. Must not know what a search
 //! learns.
@@ -6,6 +7,7 @@
 //! Values that were hard to make are handed from class to class. An order knows how to take lines only
 //! after it is known how a line is made, so the class of the line is searched before.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use petgraph::algo::tarjan_scc;
@@ -23,6 +25,22 @@ pub(super) fn order_of_need(program: &Program, classes: &[ClassName]) -> Vec<usi
         needed.iter().filter_map(|needed| positions.get(needed).copied()).collect()
     };
     needed_first(&classes.iter().map(needs).collect::<Vec<_>>())
+}
+
+/// What tests of a class are worth to the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ClassWorth {
+    /// Other packages may use it: it is no helper.
+    pub(super) is_public: bool,
+    /// Its lines and branches. The first seconds of a large class cover more of them than those of a small one.
+    pub(super) goals: u64,
+}
+
+/// The positions of the classes, those that are worth most first.
+pub(super) fn order_of_worth(classes: &[ClassWorth]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..classes.len()).collect();
+    order.sort_by_key(|place| Reverse((classes[*place].is_public, classes[*place].goals)));
+    order
 }
 
 /// The positions, each behind those that it needs. Positions that need each other are ascending.
@@ -81,5 +99,12 @@ mod tests {
         assert_eq!(order(&[&[2], &[], &[1]]), [1, 2, 0]);
         // 1 and 2 need each other, and 3 needs itself.
         assert_eq!(order(&[&[1], &[2], &[1], &[3]]), [1, 2, 0, 3]);
+    }
+
+    #[test]
+    fn large_public_classes_are_worth_most() {
+        let classes =
+            [(false, 900), (true, 10), (true, 40), (true, 10)].map(|(is_public, goals)| ClassWorth { is_public, goals });
+        assert_eq!(order_of_worth(&classes), [2, 1, 3, 0]);
     }
 }

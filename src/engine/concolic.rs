@@ -11,7 +11,7 @@ use super::stopped_runs::StoppedRuns;
 use super::stored_trees::StoredTrees;
 use super::string_bounds::{changes_variable_count, exceeds_length_bound, is_length_bound};
 use super::symbolic_request::{SymbolicFacts, SymbolicRequest, SymbolicResponse};
-use super::tree_text::describe_tree;
+use super::tree_text::{describe_tree, refuted_outcomes};
 use crate::execution::RunEnd;
 use crate::expr::{Model, TermId, TermStore};
 use crate::jvm::{JvmError, TraceWorker};
@@ -646,6 +646,7 @@ impl<'p> Concolic<'p> {
             tree,
             jvm: self.worker.statistics(),
             training: self.selector.training(),
+            refuted: refuted_outcomes(self.trees.values()),
             trees: Vec::new(),
             messages: self.messages.clone(),
         }

@@ -155,9 +155,10 @@ impl Drafting {
         covered > 0 && covered as f64 >= SUFFICIENT * found.len() as f64
     }
 
-    /// The verified tests of the last draft, and what they cover.
-    pub(super) fn into_verified(self) -> (Verified, CoveredGoals) {
-        let covered = self.covered_by(&self.done.tests);
+    /// The verified tests of the last draft, and what each covers.
+    pub(super) fn into_verified(self) -> (Verified, Vec<CoveredGoals>) {
+        let covered = self.done.tests.iter().map(|test| self.covered.get(&acted_hash(test)).cloned().unwrap_or_default());
+        let covered = covered.collect();
         (self.done, covered)
     }
 

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::class_generation::explore_class;
+use super::class_generation::{ClassExploration, explore_class};
 use super::class_path::OpenedClassPath;
 use super::context::Context;
 use super::error::EngineError;
@@ -67,7 +67,7 @@ pub fn explain_session(
         )
     };
     let trees = stored.iter().map(|tree| describe_tree(tree, &terms, program.as_ref(), &name, &pending_reason)).collect();
-    let mut report = ExplainReport { class: name.binary(), trees, remarks: Vec::new() };
+    let mut report = ExplainReport { class: name.binary(), coverage: None, trees, remarks: Vec::new() };
     if unreadable > 0 {
         report.remarks.push(format!("{unreadable} trees cannot be read"));
     }
@@ -100,8 +100,8 @@ pub fn explain(
     let target = Target::new(&program, class, config).map_err(EngineError::input)?;
     let mut context = Context::new(config, installation, temporary, (jdk, program), observer, interrupt);
     context.describes_trees = true;
-    let trees = explore_class(&context, &target)?.trees;
-    let mut report = ExplainReport { class: target.name().binary(), trees, remarks: Vec::new() };
+    let ClassExploration { trees, coverage, .. } = explore_class(&context, &target)?;
+    let mut report = ExplainReport { class: target.name().binary(), coverage: Some(coverage), trees, remarks: Vec::new() };
     retain_method(&mut report, config.method.as_deref())?;
     Ok(report)
 }
@@ -113,6 +113,9 @@ fn retain_method(report: &mut ExplainReport, method: Option<&str>) -> Result<(),
     let had_trees = !names.is_empty();
     let class = report.class.clone();
     report.trees.retain(|tree| matches_typed(&tree.name, &tree.descriptor, &class, method));
+    if let Some(coverage) = &mut report.coverage {
+        coverage.retain_method(|name| matches_typed(name, "", &class, method.split('(').next().unwrap_or(method)));
+    }
     if had_trees && report.trees.is_empty() {
         return Err(unknown_method(&class, method, names));
     }

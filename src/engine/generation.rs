@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::class_generation::{ClassExploration, LEAST_TIME, explore_class, generate_class};
-use super::class_order::order_of_need;
+use super::class_order::{ClassWorth, order_of_need, order_of_worth};
 use super::class_path::OpenedClassPath;
 use super::compiler::CompilerService;
 use super::context::Context;
@@ -25,13 +25,13 @@ use super::shared_state::SharedState;
 use super::target::Target;
 use super::training_store::TrainingStore;
 use crate::config::{ClassSelection, Config};
-use crate::conventions::TestManners;
+use crate::conventions::{TestManners, find_source_folder};
 use crate::files;
 use crate::jvm::Jdk;
 use crate::program::{self, ClassName, Program, TargetError};
 use crate::project::Project;
 use crate::recording;
-use crate::report::{self, ClassReport, JvmReport, Report};
+use crate::report::{self, ClassCoverage, ClassReport, JvmReport, Report};
 use crate::search::ProvenValues;
 use crate::testcase::TestCase;
 use tracewright_trace::numbering::search_sites;
@@ -39,6 +39,9 @@ use tracewright_trace::numbering::search_sites;
 /// Classes with a premain method that lets Mockito rewrite classes: Mockito's own, and that of the
 /// library which Mockito before 5.14 attaches with.
 const MOCKING_AGENTS: [&str; 2] = ["org.mockito.internal.PremainAttach", "net.bytebuddy.agent.Installer"];
+
+/// A class gets at least this time of a total budget, or none.
+const FIRST_LOOK: Duration = Duration::from_secs(2);
 
 /// Writes the tests and the report. Wrong input is found before the first worker JVM starts.
 ///
@@ -108,6 +111,7 @@ pub(crate) fn generate(
     };
     let report = generate_classes(&context, targets, begin, shared)?;
     format_tests(&context, &report);
+    write_views(&report, &config.report)?;
     free_beside(context);
     Ok(report)
 }
@@ -191,7 +195,13 @@ fn generate_classes(
     };
     let names: Vec<ClassName> = targets.iter().map(name_of).collect();
     let mut targets: Vec<Option<FoundTarget>> = targets.into_iter().map(Some).collect();
-    let order = order_of_need(&context.program, &names);
+    let is_enough = |total: Duration| total / u32::try_from(names.len().max(1)).unwrap_or(u32::MAX) >= FIRST_LOOK;
+    let order = match config.total_budget {
+        Some(total) if !is_enough(total) => {
+            order_of_worth(&names.iter().map(|name| worth_of(&context.program, name)).collect::<Vec<_>>())
+        }
+        _ => order_of_need(&context.program, &names),
+    };
     for (index, position) in order.into_iter().enumerate() {
         let Some(target) = targets[position].take() else { continue };
         if context.interrupt.is_set() && index > 0 {
@@ -219,6 +229,7 @@ fn generate_classes(
                 }
             }
         };
+        add_source_folder(&mut report, &class_report, config);
         report.classes.push(class_report);
         report.jvm = shared.jvm.clone();
         context.training.write(context.observer);
@@ -228,6 +239,22 @@ fn generate_classes(
         write_report(&report, config)?;
     }
     Ok(report)
+}
+
+/// Adds the folder of the class's source to the report, where it is not among its folders.
+fn add_source_folder(report: &mut Report, class: &ClassReport, config: &Config) {
+    let Some(file) = class.coverage.as_ref().and_then(ClassCoverage::source) else { return };
+    let folders = config.classpath.iter().map(PathBuf::as_path);
+    if let Some(folder) = find_source_folder(folders, file)
+        && !report.sources.contains(&folder)
+    {
+        report.sources.push(folder);
+    }
+}
+
+/// Writes what is made from the report: the page, and the files for code hosts and CI.
+fn write_views(report: &Report, folder: &Path) -> Result<(), EngineError> {
+    report.write_views(folder).map_err(|error| EngineError::Use(format!("cannot write to {}: {error}", folder.display())))
 }
 
 fn write_report(report: &Report, config: &Config) -> Result<(), EngineError> {
@@ -318,11 +345,16 @@ fn is_top_level(name: &ClassName) -> bool {
     !name.local_name().contains('$') && !name.local_name().ends_with("-info")
 }
 
-/// The rest of the total budget, divided evenly by the classes that are left.
+/// The rest of the total budget, divided evenly by the classes that are left; a first look at least.
 fn time_for_class(config: &Config, begin: Instant, classes_left: usize) -> Option<Duration> {
     let total = config.total_budget?;
     let left = total.saturating_sub(begin.elapsed());
-    Some(left / u32::try_from(classes_left.max(1)).unwrap_or(u32::MAX))
+    Some((left / u32::try_from(classes_left.max(1)).unwrap_or(u32::MAX)).max(FIRST_LOOK).min(left))
+}
+
+fn worth_of(program: &Program, class: &ClassName) -> ClassWorth {
+    let is_public = program.class(class).is_some_and(|model| model.access.is_public());
+    ClassWorth { is_public, goals: expected_cost(program, &class.binary()) }
 }
 
 fn parse_start(text: &str) -> Result<TestCase, EngineError> {

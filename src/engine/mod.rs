@@ -33,6 +33,7 @@ mod distinct_values;
 mod same_keys;
 mod sibling_values;
 mod simpler_documents;
+mod place_coverage;
 mod plainer_statements;
 mod stated_arguments;
 mod telling_amounts;
@@ -69,6 +70,7 @@ mod class_path;
 mod formatting;
 mod generation;
 mod explain;
+mod explained_test;
 mod session_replay;
 
 pub use class_generation::ClassExploration;

@@ -640,7 +640,7 @@ impl<'a> Suite<'a> {
     }
 
     /// What each of the tests covers, as measured.
-    fn reached_by<'t>(&'t self, tests: &[AssertedTest]) -> Vec<&'t CoveredGoals> {
+    pub(super) fn reached_by<'t>(&'t self, tests: &[AssertedTest]) -> Vec<&'t CoveredGoals> {
         tests.iter().map(|test| self.goals_by_test.get(&test.test.canonical_hash()).unwrap_or(&self.nothing)).collect()
     }
 

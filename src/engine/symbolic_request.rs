@@ -50,6 +50,8 @@ pub(super) struct SymbolicFacts {
     pub(super) jvm: WorkerStatistics,
     /// Labelled attempts, earlier ones included.
     pub(super) training: Training,
+    /// Branch outcomes that no known path leads to.
+    pub(super) refuted: BTreeSet<BranchOutcome>,
     /// Descriptions of the trees, where `explain` asks for them.
     pub(super) trees: Vec<ExplainedTree>,
     /// Sentences for the user.

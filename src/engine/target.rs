@@ -142,7 +142,7 @@ impl Target {
 }
 
 /// What the user calls a method: the body of a lambda belongs to the method around it.
-fn name_in_source(name: &str) -> &str {
+pub(super) fn name_in_source(name: &str) -> &str {
     match name {
         "<init>" => "a constructor",
         "<clinit>" => "its initialiser",

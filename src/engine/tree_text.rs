@@ -2,15 +2,17 @@
 //! Flows out: the facts that a report shows. Must not know where the tree comes from, nor how the
 //! report is shown.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tracewright_classfile::Code;
 
+use super::explained_test::{ExplainedTest, simple_name, simple_type};
 use crate::expr::{TermId, TermStore};
-use crate::path::ClauseKind;
-use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
+use crate::path::{BranchOutcome, ClauseKind};
+use crate::program::{ClassName, MethodRef, Program};
 use crate::report::{DecisionReport, DecisionState, ExplainedTree};
+use crate::testcase::TestCase;
 use crate::tree::{ConstraintTree, Dropped, NodeId, RunId, TreeNode};
 
 /// Says why a pending alternative was not attempted: given the tree, its node and the run that it
@@ -27,6 +29,10 @@ pub(super) fn describe_tree(
     pending_reason: PendingReason<'_>,
 ) -> ExplainedTree {
     let (key, stats) = (tree.key(), tree.stats());
+    // Every tree comes from a test case.
+    let test: TestCase = key.skeleton().parse().unwrap_or_default();
+    let explained = ExplainedTest::new(&test, program);
+    let java = |term: TermId| terms.java(term, &|symbol| explained.input(symbol));
     let Dropped { often, full, cut } = stats.dropped;
     let dropped = [
         ("one run left the instruction that way too often", often),
@@ -37,7 +43,7 @@ pub(super) fn describe_tree(
         method: java_signature(&key.method, class),
         name: key.method.name.to_string(),
         descriptor: key.method.descriptor.to_string(),
-        test: key.skeleton().lines().map(str::to_owned).collect(),
+        test: explained.lines(),
         paths: stats.paths,
         repeated: stats.repeated,
         contradicted: stats.contradicted,
@@ -63,7 +69,7 @@ pub(super) fn describe_tree(
             TreeNode::Computation(_) => (DecisionState::Taken, None),
             TreeNode::Terminal => (DecisionState::Ended, None),
             TreeNode::Unexplored(run) => (DecisionState::Waiting, pending_reason(tree, edge.child, *run)),
-            TreeNode::Infeasible { core } => (DecisionState::Infeasible, contradiction_text(core, terms)),
+            TreeNode::Infeasible { core } => (DecisionState::Infeasible, contradiction_text(core, &java)),
             TreeNode::TimedOut { reason } => (DecisionState::TimedOut, Some(reason.to_string())),
         };
         let is_own = edge.site.method == key.method;
@@ -74,7 +80,7 @@ pub(super) fn describe_tree(
             bci: edge.site.bci,
             kind: kind_name(edge.kind).into(),
             outcome: edge.site.outcome,
-            condition: terms.print(edge.term),
+            condition: java(edge.term),
             state,
             why: reason,
         });
@@ -83,9 +89,33 @@ pub(super) fn describe_tree(
     description
 }
 
+/// The branch outcomes that no input leads to, wherever a path of these trees has the decision. Outcomes
+/// that a limit dropped are not known to be refuted.
+pub(super) fn refuted_outcomes<'t>(trees: impl Iterator<Item = &'t ConstraintTree>) -> BTreeSet<BranchOutcome> {
+    let (mut refuted, mut possible) = (BTreeSet::new(), BTreeSet::new());
+    for tree in trees {
+        let mut pending = vec![NodeId(0)];
+        while let Some(id) = pending.pop() {
+            let TreeNode::Computation(edges) = tree.node(id) else { continue };
+            for edge in edges {
+                match tree.node(edge.child) {
+                    TreeNode::Infeasible { .. } => refuted.insert(edge.site.clone()),
+                    TreeNode::Computation(_) => {
+                        pending.push(edge.child);
+                        possible.insert(edge.site.clone())
+                    }
+                    _ => possible.insert(edge.site.clone()),
+                };
+            }
+        }
+    }
+    refuted.retain(|outcome| !possible.contains(outcome));
+    refuted
+}
+
 /// The unsatisfiable core as text; `None` where the solver gave none.
-fn contradiction_text(core: &[TermId], terms: &TermStore) -> Option<String> {
-    let core: Vec<String> = core.iter().map(|term| terms.print(*term)).collect();
+fn contradiction_text(core: &[TermId], java: &dyn Fn(TermId) -> String) -> Option<String> {
+    let core: Vec<String> = core.iter().map(|term| java(*term)).collect();
     (!core.is_empty()).then(|| format!("never together: {}", core.join(", ")))
 }
 
@@ -106,26 +136,16 @@ fn kind_name(kind: ClauseKind) -> &'static str {
 
 /// A method as Java declares it: `int Other.f(int, String[])`. The owner is left out where it is
 /// `class`.
-fn java_signature(method: &MethodRef, class: &ClassName) -> String {
+pub(super) fn java_signature(method: &MethodRef, class: &ClassName) -> String {
     let parameters: Vec<String> = method.parameters().iter().map(simple_type).collect();
     let parameters = parameters.join(", ");
-    let owner = simple_class(&method.owner);
+    let owner = simple_name(&method.owner);
     match &*method.name {
         "<init>" => format!("new {owner}({parameters})"),
         "<clinit>" => format!("static initializer of {owner}"),
         name if method.owner == *class => format!("{} {name}({parameters})", simple_type(&method.return_type())),
         name => format!("{} {owner}.{name}({parameters})", simple_type(&method.return_type())),
     }
-}
-
-/// The simple name of a type, with nested classes as in Java source.
-fn simple_type(ty: &JavaType) -> String {
-    let text = GenericType::of(ty).to_string();
-    text.rsplit('.').next().unwrap_or(&text).replace('$', ".")
-}
-
-fn simple_class(class: &ClassName) -> String {
-    simple_type(&JavaType::Class(class.clone()))
 }
 
 /// Finds lines of the source by method and bci; keeps the code of each method.

@@ -14,6 +14,7 @@ mod evaluate;
 mod fingerprint;
 pub(crate) mod floating;
 mod interval;
+mod java;
 mod simplify;
 mod symbol;
 mod term;

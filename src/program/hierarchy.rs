@@ -365,6 +365,12 @@ impl Program {
         self.resolve(method).is_some_and(|found| found.class.is_plain_accessor(found.method()))
     }
 
+    /// The line of the source at which the code of the method begins, where the class file has it.
+    pub(crate) fn first_line(&self, method: &MethodRef) -> Option<u32> {
+        let found = self.resolve(method)?;
+        found.class.code(found.method())?.line_of(0).map(u32::from)
+    }
+
     /// What the source says where a branch has this outcome; `None` for other branches than jumps.
     pub fn source_condition(&self, branch: &BranchOutcome) -> Option<SourceCondition> {
         let found = self.resolve(&branch.method)?;

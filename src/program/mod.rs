@@ -22,6 +22,7 @@ mod target;
 
 pub use branch::{BranchOutcome, SourceCall, SourceCondition, SourceValue};
 pub use cluster::{Cluster, ClusterConfig, StubKind};
+pub(crate) use control::ControlDependence;
 pub use deciding::{Decision, Route, RouteEnd};
 pub use generics::GenericType;
 pub use hierarchy::{LoadError, Program, ResolvedField, ResolvedMethod};

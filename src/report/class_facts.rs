@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::untested::main_obstacle;
 use super::{
-    ClassReport, Discarded, Goals, LikelyFault, MethodOutcome, MethodReport, MutantReport, Obstacle, RecordedTestsReport,
-    ReplayReport, SearchReport, SearchedGoals, SolverReport, TreeReport, UntestedCause,
+    ClassCoverage, ClassReport, Discarded, Goals, LikelyFault, MethodOutcome, MethodReport, MutantReport, Obstacle,
+    RecordedTestsReport, ReplayReport, SearchReport, SearchedGoals, SolverReport, TreeReport, UntestedCause,
 };
 
 /// Everything that is known about a class when its generation ends.
@@ -30,6 +30,7 @@ pub(crate) struct ClassFacts {
     pub(crate) mutants: MutantReport,
     pub(crate) recorded_tests: Option<RecordedTestsReport>,
     pub(crate) outdated_tests: BTreeMap<String, String>,
+    pub(crate) coverage: ClassCoverage,
 }
 
 /// The test file of a class.
@@ -50,6 +51,13 @@ pub(crate) struct MethodFacts {
     pub(crate) is_tested: bool,
     /// Everything that stood between the method and a written test.
     pub(crate) obstacles: Vec<Obstacle>,
+}
+
+impl MethodFacts {
+    /// Why no written test calls the method.
+    pub(crate) fn reason(&self) -> Option<String> {
+        (!self.is_tested).then(|| main_obstacle(&self.obstacles).detail)
+    }
 }
 
 /// The search of a class.
@@ -93,6 +101,7 @@ impl ClassReport {
             mutants: facts.mutants,
             recorded_tests: facts.recorded_tests,
             outdated_tests: facts.outdated_tests,
+            coverage: Some(facts.coverage),
             ..ClassReport::default()
         };
         match facts.output {
@@ -178,6 +187,7 @@ mod tests {
             mutants: MutantReport::default(),
             recorded_tests: None,
             outdated_tests: BTreeMap::new(),
+            coverage: ClassCoverage::default(),
         }
     }
 

@@ -3,8 +3,9 @@
 //! Flows in: decisions as the engine lists them. Flows out: text for people, and JSON for programs.
 //! Must not know terms or trees.
 
-use super::counted;
+use super::{BranchCoverage, ClassCoverage, counted};
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -18,6 +19,9 @@ const MOST_INDENT: usize = 24;
 pub struct ExplainReport {
     /// Binary name.
     pub(crate) class: String,
+    /// The branches of the class, where it was explored: those without `open` were taken.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub coverage: Option<ClassCoverage>,
     /// One entry a method under test and form of test case.
     pub trees: Vec<ExplainedTree>,
     /// What could not be shown, and why.
@@ -97,8 +101,14 @@ impl ExplainReport {
     /// The report as text.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
+        if let Some(coverage) = &self.coverage {
+            describe_open_branches(&mut text, &self.class, coverage, &self.trees);
+        }
         for tree in &self.trees {
-            describe(&mut text, tree);
+            let of_method: Vec<&ExplainedTree> = self.trees.iter().filter(|other| other.method == tree.method).collect();
+            if plainest(&of_method).is_some_and(|plainest| std::ptr::eq(plainest, tree)) {
+                describe(&mut text, tree, of_method.len() - 1);
+            }
         }
         for remark in &self.remarks {
             let _ = writeln!(text, "{remark}");
@@ -107,11 +117,42 @@ impl ExplainReport {
     }
 }
 
-/// Describes one tree.
-fn describe(text: &mut String, tree: &ExplainedTree) {
+/// The tree with the shortest test, and of these the one that shows most: longer forms of a test repeat what it
+/// says, once for each call.
+fn plainest<'t>(trees: &[&'t ExplainedTree]) -> Option<&'t ExplainedTree> {
+    let order = |tree: &&&ExplainedTree| (tree.decisions.is_empty(), tree.test.len(), Reverse(tree.decisions.len()));
+    trees.iter().min_by_key(order).copied()
+}
+
+/// Says of each branch that no run took what it waits for. `trees`: those of the methods that the user asks
+/// about.
+fn describe_open_branches(text: &mut String, class: &str, coverage: &ClassCoverage, trees: &[ExplainedTree]) {
+    let total = coverage.branches.len();
+    let open: Vec<&BranchCoverage> = coverage.branches.iter().filter(|branch| branch.open.is_some()).collect();
+    let _ = writeln!(text, "{class}: {} of {} taken", total - open.len(), counted(total as u64, "branch", "branches"));
+    let mut method = None;
+    for branch in open {
+        let of_method = coverage.methods.get(branch.method).map_or("", |method| &method.method);
+        if method.replace(of_method) != Some(of_method) {
+            let _ = writeln!(text, "  {of_method}");
+        }
+        let place = if branch.line > 0 { format!("line {}, ", branch.line) } else { String::new() };
+        let why = branch.open.as_deref().unwrap_or_default();
+        let _ = writeln!(text, "    {place}{}: {}", shortened(&branch.condition), shortened(why));
+    }
+    if !trees.is_empty() {
+        text.push('\n');
+    }
+}
+
+/// Describes one tree. `others`: how many further forms of a test its method has.
+fn describe(text: &mut String, tree: &ExplainedTree, others: usize) {
     let _ = writeln!(text, "{}", tree.method);
     for (place, line) in tree.test.iter().enumerate() {
         let _ = writeln!(text, "  {} {line}", if place == 0 { "test:" } else { "     " });
+    }
+    if others > 0 {
+        let _ = writeln!(text, "  (and {} of its test)", counted(others as u64, "other form", "other forms"));
     }
     let _ = write!(
         text,
@@ -165,6 +206,7 @@ fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::MethodCoverage;
     use super::*;
 
     #[test]
@@ -180,30 +222,47 @@ mod tests {
             state,
             why: why.map(str::to_owned),
         };
+        let branch = |line, open: Option<&str>| BranchCoverage {
+            method: 0,
+            line,
+            condition: "limit > 7".into(),
+            open: open.map(str::to_owned),
+        };
+        let coverage = ClassCoverage {
+            methods: vec![MethodCoverage { method: "int m(int)".into(), ..MethodCoverage::default() }],
+            branches: vec![branch(4, None), branch(4, Some("none of 9 runs took it")), branch(0, Some("no input takes it"))],
+            ..ClassCoverage::default()
+        };
         let report = ExplainReport {
             class: "p.T".into(),
+            coverage: Some(coverage),
             trees: vec![ExplainedTree {
                 method: "int m(int)".into(),
-                test: vec!["v0: I = int 0".into(), "v1: I = call method p/T.m(I)I (v0)".into()],
+                test: vec!["t = new T()".into(), "t.m(limit)".into()],
                 paths: 3,
                 repeated: 2,
                 waiting: 1,
                 dropped: BTreeMap::from([("one run left the instruction that way too often".into(), 4)]),
                 decisions: vec![
-                    decision(0, "(bvslt v0 5)", DecisionState::Ended, None),
-                    decision(1, "(bvsle 5 v0)", DecisionState::Waiting, Some("third of 3")),
+                    decision(0, "limit < 5", DecisionState::Ended, None),
+                    decision(1, "5 <= limit", DecisionState::Waiting, Some("third of 3")),
                 ],
                 ..ExplainedTree::default()
             }],
             remarks: vec!["and 2 trees that cannot be read".into()],
         };
         let expected = "\
+p.T: 1 of 3 branches taken
+  int m(int)
+    line 4, limit > 7: none of 9 runs took it
+    limit > 7: no input takes it
+
 int m(int)
-  test: v0: I = int 0
-        v1: I = call method p/T.m(I)I (v0)
+  test: t = new T()
+        t.m(limit)
   1 path, 1 pending, 0 infeasible, 0 unresolved, 4 given up: one run left the instruction that way too often
-  @3, if (bvslt v0 5) -> end of a path
-    line 12 of int Other.f(int), if (bvsle 5 v0) -> pending: third of 3
+  @3, if limit < 5 -> end of a path
+    line 12 of int Other.f(int), if 5 <= limit -> pending: third of 3
 
 and 2 trees that cannot be read
 ";

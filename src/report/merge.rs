@@ -40,6 +40,7 @@ pub fn merged(parts: Vec<(String, Report)>) -> Result<Report, String> {
             return differ("JDK", &whole.jdk, &part.jdk);
         }
         whole.classes.extend(part.classes);
+        whole.add_sources(part.sources);
         whole.jvm.started += part.jvm.started;
         whole.jvm.killed += part.jvm.killed;
         whole.jvm.crashed += part.jvm.crashed;

@@ -1,30 +1,42 @@
 //! The schema of `report.json`: what was done for each class, and why there is no more.
 //!
-//! Flows in: plain facts of the engine ([`ClassFacts`]). Flows out: the file, and the same read
-//! back. Must not know the engine. `docs/formats/report.md` describes the format for other
-//! programs: keys do not change without a new version. Only `seconds`, `per_second` and `jvm` may
-//! differ between two runs with the same seed and steps.
+//! Flows in: plain facts of the engine ([`ClassFacts`]). Flows out: the file, the same read back, and
+//! the page and the files for code hosts that are made from it. Must not know the engine.
+//! `docs/formats/report.md` describes the format for other programs: keys do not change without a new
+//! version. Only `seconds`, `per_second` and `jvm` may differ between two runs with the same seed and
+//! steps.
 
 use crate::files;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 mod class_facts;
+mod coverage;
 mod explain;
 mod merge;
+mod page;
 mod reasons;
+mod sarif;
 mod session;
+mod signature;
+mod summary_xml;
 mod untested;
 mod version1;
 
 pub(crate) use class_facts::{ClassFacts, MethodFacts, OutputFacts, SearchFacts, SymbolicReports};
+pub use coverage::ClassCoverage;
+pub(crate) use coverage::{BranchCoverage, MethodCoverage, NumberSet, SurvivingMutant, TestCoverage};
 pub use explain::{DecisionReport, DecisionState, ExplainReport, ExplainedTree};
 pub use merge::{merged, missing_shards};
 pub(crate) use reasons::{Misprediction, UnverifiedReason};
 pub use session::{SessionDivergence, SessionMethod, SessionReport, SessionTotals};
 pub(crate) use untested::{MethodLosses, Obstacle, UntestedCause};
+
+use page::write_page;
+use sarif::write_sarif;
+use summary_xml::write_summary_xml;
 
 /// Version of the format that is written.
 pub(crate) const VERSION: u32 = 2;
@@ -45,6 +57,9 @@ pub struct Report {
     /// The part of the classes that the report is about (`2/3`), where the classes were shared out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
+    /// Folders in which sources of the classes were found, for the page.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) sources: Vec<PathBuf>,
     /// In the order in which the classes were generated.
     pub classes: Vec<ClassReport>,
     /// Over all classes.
@@ -106,6 +121,9 @@ pub struct ClassReport {
     /// would have mocks.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub proxies: bool,
+    /// What the written tests cover, place by place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<ClassCoverage>,
 }
 
 /// What recorded runs of existing tests say about a class.
@@ -403,6 +421,9 @@ pub(crate) struct LikelyFault {
     /// The statements of the test in Java, on one line: the input that shows the fault.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) input: String,
+    /// First line of the method under test, where the class file has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) line: Option<u32>,
 }
 
 /// JVM processes.
@@ -421,6 +442,23 @@ impl Report {
         std::fs::create_dir_all(folder)?;
         let text = serde_json::to_string_pretty(self).map_err(io::Error::other)? + "\n";
         files::write_atomically(&folder.join(FILE_NAME), text.as_bytes())
+    }
+
+    /// Writes what is made from the report and the sources: the page, and the files for code hosts and CI.
+    ///
+    /// # Errors
+    /// A file or folder cannot be written.
+    pub fn write_views(&self, folder: &Path) -> io::Result<()> {
+        write_page(self, folder)?;
+        write_sarif(self, folder)?;
+        write_summary_xml(self, folder)
+    }
+
+    /// Looks for sources in these folders first.
+    pub(crate) fn add_sources(&mut self, folders: Vec<PathBuf>) {
+        let before = std::mem::replace(&mut self.sources, folders);
+        let further: Vec<PathBuf> = before.into_iter().filter(|folder| !self.sources.contains(folder)).collect();
+        self.sources.extend(further);
     }
 
     /// Reads `report.json` from the folder. Version 1 is upgraded.

@@ -12,6 +12,7 @@ mod releases;
 mod resume;
 mod shared_state;
 mod services;
+mod page;
 mod parts;
 mod reasons;
 mod subject;

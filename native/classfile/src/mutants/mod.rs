@@ -50,7 +50,7 @@ pub struct Mutant {
     /// Bcis of the changed instructions: usually one, several for the copies of a `finally` block.
     pub bcis: Vec<u32>,
     /// Line of the first instruction in the source file; 0 without line numbers.
-    pub(crate) line: u16,
+    pub line: u16,
     /// The mutation operator.
     pub operator: Operator,
     /// The change in the form `iadd->isub`.

@@ -1,0 +1,164 @@
+//! A test case in the words of its source, for `explain`. Flows in: a test case, and the program where it is
+//! known. Flows out: a name for each input of its conditions, and its statements as Java. Must not know
+//! conditions or trees.
+//!
+//! A value has the name of the parameter or field that it is given to, where the class file has it. A
+//! written test has other names: those are chosen for its assertions too, which no path has.
+
+use crate::expr::{Symbol, SymbolPart};
+use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
+use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
+
+/// A test case with names for its variables.
+pub(super) struct ExplainedTest<'a> {
+    test: &'a TestCase,
+    names: Vec<String>,
+}
+
+impl ExplainedTest<'_> {
+    /// Chooses the names.
+    pub(super) fn new<'a>(test: &'a TestCase, program: Option<&Program>) -> ExplainedTest<'a> {
+        let mut names: Vec<String> = Vec::new();
+        for (place, statement) in test.statements.iter().enumerate() {
+            let name = name_of(test, place, statement, program);
+            let is_taken = |name: &str| names.iter().any(|known| known == name) && !is_constant(&statement.kind);
+            let with_number = (2_u32..).map(|number| format!("{name}{number}")).find(|other| !is_taken(other));
+            names.push(if is_taken(&name) { with_number.unwrap_or(name) } else { name });
+        }
+        ExplainedTest { test, names }
+    }
+
+    /// An input of a condition in Java.
+    pub(super) fn input(&self, symbol: Symbol) -> String {
+        let statement = symbol.statement as usize;
+        let name = self.names.get(statement).cloned().unwrap_or_else(|| symbol.to_string());
+        let is_array = self.test.statements.get(statement).is_some_and(|made| matches!(made.ty, JavaType::Array(_)));
+        match symbol.part {
+            SymbolPart::Value => name,
+            SymbolPart::Length if is_array => format!("{name}.length"),
+            SymbolPart::Length => format!("{name}.length()"),
+            SymbolPart::Char(index) if is_array => format!("{name}[{index}]"),
+            SymbolPart::Char(index) => format!("{name}.charAt({index})"),
+        }
+    }
+
+    /// The statements that make objects and call methods, one line each.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let last = self.test.statements.len().saturating_sub(1);
+        self.test
+            .statements
+            .iter()
+            .enumerate()
+            .filter_map(|(place, statement)| self.line(place, statement, place == last))
+            .collect()
+    }
+
+    fn line(&self, place: usize, statement: &Statement, is_last: bool) -> Option<String> {
+        let value = match &statement.kind {
+            kind if is_constant(kind) => return None,
+            StatementKind::Literal(_) | StatementKind::GetField { receiver: None, .. } => return None,
+            StatementKind::Construct { constructor, args } => {
+                format!("new {}({})", simple_name(&constructor.owner), self.arguments(args))
+            }
+            StatementKind::Call { method, receiver, args, .. } => {
+                let owner = receiver.map_or_else(|| simple_name(&method.owner), |receiver| self.name(receiver));
+                format!("{owner}.{}({})", method.name, self.arguments(args))
+            }
+            StatementKind::GetField { field, receiver } => {
+                let owner = receiver.map_or_else(|| simple_name(&field.owner), |receiver| self.name(receiver));
+                format!("{owner}.{}", field.name)
+            }
+            StatementKind::PutField { field, receiver, value } => {
+                let owner = receiver.map_or_else(|| simple_name(&field.owner), |receiver| self.name(receiver));
+                return Some(format!("{owner}.{} = {}", field.name, self.name(*value)));
+            }
+            StatementKind::PutElement { array, index, value } => {
+                return Some(format!("{}[{index}] = {}", self.name(*array), self.name(*value)));
+            }
+            StatementKind::Array { element, length, elements } => match elements.is_empty() {
+                true => format!("new {}[{length}]", simple_type(element)),
+                false => format!("new {}[] {{{}}}", simple_type(element), self.arguments(elements)),
+            },
+            StatementKind::Stub { class, .. } => format!("a stub of {}", simple_name(class)),
+        };
+        let is_named = !is_last && statement.ty != JavaType::Void;
+        Some(if is_named { format!("{} = {value}", self.names[place]) } else { value })
+    }
+
+    fn arguments(&self, variables: &[VarId]) -> String {
+        variables.iter().map(|variable| self.name(*variable)).collect::<Vec<String>>().join(", ")
+    }
+
+    fn name(&self, variable: VarId) -> String {
+        self.names.get(variable.index()).cloned().unwrap_or_else(|| variable.to_string())
+    }
+}
+
+/// Whether the statement is a constant, which has no name of its own: `null`, a class, an enum constant.
+fn is_constant(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::Literal(Literal::Null | Literal::Class(_)) => true,
+        StatementKind::GetField { receiver, .. } => receiver.is_none(),
+        _ => false,
+    }
+}
+
+fn name_of(test: &TestCase, place: usize, statement: &Statement, program: Option<&Program>) -> String {
+    match &statement.kind {
+        StatementKind::Literal(Literal::Null) => return "null".into(),
+        StatementKind::Literal(Literal::Class(class)) => return format!("{}.class", simple_type(class)),
+        StatementKind::GetField { field, receiver: None } => return format!("{}.{}", simple_name(&field.owner), field.name),
+        _ => {}
+    }
+    let variable = VarId(place as u32);
+    let given = test.statements.iter().find_map(|user| match &user.kind {
+        StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. } => {
+            let position = args.iter().position(|argument| *argument == variable)?;
+            parameter_name(program?, method, position)
+        }
+        StatementKind::PutField { field, value, .. } => (*value == variable).then(|| field.name.to_string()),
+        _ => None,
+    });
+    let of_type = || match &statement.ty {
+        JavaType::Class(class) if !matches!(statement.kind, StatementKind::Literal(_)) => {
+            let name = simple_name(class);
+            let name = name.rsplit('.').next().unwrap_or(&name);
+            let mut characters = name.chars();
+            characters.next().map(|first| first.to_lowercase().chain(characters).collect())
+        }
+        _ => None,
+    };
+    given.or_else(of_type).unwrap_or_else(|| variable.to_string())
+}
+
+fn parameter_name(program: &Program, method: &MethodRef, position: usize) -> Option<String> {
+    let found = program.resolve(method)?;
+    found.class.parameter_names(found.method()).get(position)?.clone()
+}
+
+/// The simple name of a type, with nested classes as in Java source.
+pub(super) fn simple_type(ty: &JavaType) -> String {
+    let text = GenericType::of(ty).to_string();
+    text.rsplit('.').next().unwrap_or(&text).replace('$', ".")
+}
+
+/// The simple name of a class, with those around it.
+pub(super) fn simple_name(class: &ClassName) -> String {
+    simple_type(&JavaType::Class(class.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_case_is_told_in_java() {
+        let test = "v0: I = int 0\nv1: D = double 0.0\nv2: Lp/Shape$Box; = new p/Shape$Box.<init> (I)V (v0)\n\
+                    v3: Lp/Shape$Box; = null\nv4: Z = call method p/Shape$Box.fits (Lp/Shape$Box;D)Z on v2 (v3, v1)\n";
+        let test: TestCase = test.parse().unwrap_or_else(|error| panic!("{error:?}"));
+        let explained = ExplainedTest::new(&test, None);
+        assert_eq!(explained.lines(), ["box = new Shape.Box(v0)", "box.fits(null, v1)"]);
+        assert_eq!(explained.input(Symbol::value(1)), "v1");
+        assert_eq!(explained.input(Symbol::length(2)), "box.length()");
+    }
+}

@@ -1,0 +1,164 @@
+"use strict";
+
+// A count with its noun: "1 line", "2 lines".
+function counted(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+// Sorts and filters the rows of the overview. One listener serves all rows.
+function setUpOverview(table) {
+  const body = table.tBodies[0];
+  const headers = Array.from(table.tHead.rows[0].cells);
+  const filter = document.getElementById("filter");
+  const status = document.getElementById("shown");
+  // The page has each package before its classes, sorted by name.
+  const groups = [];
+  for (const row of body.rows) {
+    if (row.classList.contains("package")) {
+      groups.push({ row, classes: [] });
+    } else {
+      const name = row.cells[0].textContent.trim().toLowerCase();
+      groups[groups.length - 1].classes.push({ row, name });
+    }
+  }
+  const classes = groups.flatMap((group) => group.classes);
+  let column = 0;
+  let descending = false;
+
+  // What a row is sorted by; null where the cell has no value.
+  function keyOf(row) {
+    const cell = row.cells[column];
+    const text = cell.dataset.sort ?? cell.textContent.trim();
+    if (text === "") {
+      return null;
+    }
+    return headers[column].classList.contains("number") ? Number(text) : text;
+  }
+
+  // Rows without a value come last in both directions.
+  function compare(first, second) {
+    if (first.key === null || second.key === null) {
+      return (first.key === null) - (second.key === null);
+    }
+    const order = typeof first.key === "number" ? first.key - second.key : first.key.localeCompare(second.key);
+    return descending ? -order : order;
+  }
+
+  // The rows in their new order. Packages stand only between classes that are sorted by name.
+  function sortedRows() {
+    if (column > 0) {
+      const keyed = classes.map(({ row }) => ({ row, key: keyOf(row) }));
+      return groups.map((group) => group.row).concat(keyed.sort(compare).map(({ row }) => row));
+    }
+    const inOrder = (list) => (descending ? list.slice().reverse() : list);
+    return inOrder(groups).flatMap((group) => [group.row].concat(inOrder(group.classes).map(({ row }) => row)));
+  }
+
+  function sortRows() {
+    const fragment = document.createDocumentFragment();
+    fragment.append(...sortedRows());
+    body.append(fragment);
+    table.classList.toggle("flat", column > 0);
+    headers.forEach((header, place) => {
+      if (place === column) {
+        header.setAttribute("aria-sort", descending ? "descending" : "ascending");
+      } else {
+        header.removeAttribute("aria-sort");
+      }
+    });
+  }
+
+  function filterRows() {
+    const wanted = filter.value.trim().toLowerCase();
+    let shown = 0;
+    for (const group of groups) {
+      const before = shown;
+      for (const { row, name } of group.classes) {
+        row.hidden = !name.includes(wanted);
+        shown += row.hidden ? 0 : 1;
+      }
+      group.row.hidden = shown === before;
+    }
+    status.textContent = wanted === "" ? "" : `Classes shown: ${shown} of ${classes.length}`;
+  }
+
+  table.tHead.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (button) {
+      const chosen = headers.indexOf(button.parentElement);
+      descending = chosen === column && !descending;
+      column = chosen;
+      sortRows();
+    }
+  });
+  filter.addEventListener("input", filterRows);
+  // A browser keeps the text of the field when it loads the page again.
+  filterRows();
+}
+
+// Shows which lines the chosen tests cover, and which tests cover a chosen line.
+function setUpClass(table) {
+  const status = document.getElementById("covering");
+  const list = document.getElementById("tests");
+  const buttons = list ? Array.from(list.querySelectorAll("button")) : [];
+  const rows = Array.from(table.querySelectorAll("tr[data-tests]"));
+
+  // The tests that cover the line of a row.
+  function testsOf(row) {
+    return row.dataset.tests === "" ? [] : row.dataset.tests.split(" ");
+  }
+
+  function highlightLines() {
+    const pressed = buttons.filter((button) => button.getAttribute("aria-pressed") === "true");
+    const chosen = new Set(pressed.map((button) => button.dataset.test));
+    const lines = new Set();
+    for (const row of rows) {
+      const isCovered = testsOf(row).some((test) => chosen.has(test));
+      row.classList.toggle("chosen", isCovered);
+      if (isCovered) {
+        lines.add(row.cells[0].textContent);
+      }
+    }
+    const verb = pressed.length === 1 ? "covers" : "cover";
+    status.textContent = pressed.length === 0
+      ? "No test is chosen."
+      : `${counted(pressed.length, "chosen test")} ${verb} ${counted(lines.size, "line")}. A bar marks them.`;
+  }
+
+  function describeLine(row) {
+    const line = `Line ${row.cells[0].textContent}`;
+    if (row.dataset.tests === undefined) {
+      status.textContent = `${line} has no code.`;
+      return;
+    }
+    const names = testsOf(row).map((test) => buttons[Number(test)].textContent);
+    status.textContent = names.length === 0
+      ? `No test covers line ${row.cells[0].textContent}.`
+      : `${line} is covered by ${counted(names.length, "test")}: ${names.join(", ")}.`;
+  }
+
+  if (list) {
+    list.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (button) {
+        button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
+        highlightLines();
+      }
+    });
+  }
+  table.addEventListener("click", (event) => {
+    const link = event.target.closest("th a");
+    if (link) {
+      describeLine(link.closest("tr"));
+    }
+  });
+}
+
+const overview = document.getElementById("classes");
+if (overview) {
+  setUpOverview(overview);
+}
+const lines = document.getElementById("lines");
+if (lines) {
+  setUpClass(lines);
+}
