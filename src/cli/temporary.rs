@@ -33,9 +33,12 @@ impl TemporaryFolder {
 
     fn below(parent: &Path) -> std::io::Result<TemporaryFolder> {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
-        let lock = File::create(folder.path().join(LOCK))?;
+        // The file gets its name when it is locked: until then, other runs take the folder for one that begins.
+        let unnamed = folder.path().join("lock.new");
+        let lock = File::create(&unnamed)?;
         // Where the file system has no locks, a later run cannot lock the file either, and leaves the folder.
         let _ = lock.try_lock();
+        std::fs::rename(&unnamed, folder.path().join(LOCK))?;
         Ok(TemporaryFolder { folder, _lock: lock })
     }
 
@@ -56,7 +59,12 @@ fn remove_dead(parent: &Path) {
 
 /// Whether no process holds the lock of the folder. A folder without the file may have a run that begins.
 fn is_dead(folder: &Path) -> bool {
-    let Ok(lock) = File::open(folder.join(LOCK)) else { return false };
+    let path = folder.join(LOCK);
+    // Opening a pipe would wait for its other end.
+    if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
+        return false;
+    }
+    let Ok(lock) = File::open(path) else { return false };
     match lock.try_lock() {
         Ok(()) => true,
         Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,

@@ -349,7 +349,8 @@ impl<'a> ClassSearch<'a> {
                 && !self.context.interrupt.is_set()
                 && !(self.is_search_finished() && self.is_mutant_search_finished());
             // A finished search goes on for the mutants alone.
-            let next = if continues && !self.is_search_finished() { self.next_batch() } else { Vec::new() };
+            let waiting = in_flight.as_ref().map_or(0, Vec::len);
+            let next = if continues && !self.is_search_finished() { self.next_batch(waiting) } else { Vec::new() };
             let executions = match &in_flight {
                 Some(_) => Some(worker.collect().map_err(EngineError::fault)?),
                 None => None,
@@ -462,7 +463,8 @@ impl<'a> ClassSearch<'a> {
         self.batch_size = size.clamp(1, MOST_BATCH);
     }
 
-    fn next_batch(&mut self) -> Vec<TestCase> {
+    /// The next candidates. `waiting`: how many are executed before these.
+    fn next_batch(&mut self, waiting: usize) -> Vec<TestCase> {
         // Without a search, everything that symbolic execution found is executed. Random seeds are
         // added where it found nothing promising.
         let most = match (self.has_no_search(), self.share.candidates()) {
@@ -472,7 +474,7 @@ impl<'a> ClassSearch<'a> {
         };
         let steps_left = self.budget.steps_left();
         let size = steps_left.map_or(self.batch_size.min(most), |left| left.min(most as u64) as usize);
-        let in_time = self.budget.candidates_in_time(self.candidate_time).map_or(size, |fit| fit.max(1));
+        let in_time = self.budget.candidates_in_time(self.candidate_time).map_or(size, |fit| fit.saturating_sub(waiting).max(1));
         self.search.ask(size.min(in_time))
     }
 

@@ -142,7 +142,8 @@ impl WrittenTests<'_> {
                 return condition.map_or_else(|| "another condition".into(), |condition| condition_in_words(&condition));
             }
         };
-        key.map_or_else(|| "default".into(), |key| format!("case {key}"))
+        // Strings and constants of enums have other numbers in the class file than in the source.
+        key.map_or_else(|| "no case of the switch matches".into(), |key| format!("the switch has the key {key}"))
     }
 
     /// Why no test takes the branch.
@@ -159,10 +160,10 @@ impl WrittenTests<'_> {
             goals.branch_goal(body.slot(site, outcome)).is_some_and(|goal| goals_of.contains(goal))
         };
         if is_in(found, site, outcome) {
-            let loss = self.loss.as_ref().map(|loss| format!(" ({loss})")).unwrap_or_default();
+            let loss = self.loss.as_ref().map(|loss| format!("; of this class, {loss}")).unwrap_or_default();
             return format!("a test that takes it was found and not written{loss}");
         }
-        if (0..site.slots()).any(|other| is_in(covered, site, other)) {
+        if (0..site.slots()).any(|other| is_in(covered, site, other) || is_in(found, site, other)) {
             let branch = body.outcome(site.bci, outcome);
             return if self.refuted.contains(&branch) {
                 "no input takes it: on every known path, the conditions before it contradict it".into()
@@ -181,15 +182,21 @@ impl WrittenTests<'_> {
             };
         }
         if !known.is_empty() || body.is_entered {
-            return "every run that came near ended with an exception before it".into();
+            return "no run got this far: an exception before it, or the lack of one, led elsewhere".into();
         }
         self.reason_of_method(&body.method.reference)
-            .unwrap_or_else(|| format!("no written test reaches {}", name_in_source(&body.method.reference.name)))
+            .unwrap_or_else(|| format!("no test reaches {}", shown_name(&body.method.reference, self.target)))
     }
 
     /// Why the method is untested, where it is one of those under test.
     fn reason_of_method(&self, method: &MethodRef) -> Option<String> {
-        let facts = self.methods.iter().find(|facts| *facts.name == *method.name && *facts.descriptor == *method.descriptor)?;
+        // Methods under test have the name of the target.
+        let is_own = method.owner == *self.target.name();
+        let facts = self
+            .methods
+            .iter()
+            .filter(|_| is_own)
+            .find(|facts| *facts.name == *method.name && *facts.descriptor == *method.descriptor)?;
         facts.reason()
     }
 }
@@ -250,6 +257,7 @@ fn condition_in_words(condition: &SourceCondition) -> String {
                 "there is no next element".into()
             }
         }
+        _ if condition.has_unknown() => "another condition".into(),
         _ => condition.to_string(),
     }
 }
@@ -265,7 +273,7 @@ fn change_in_words(program: &Program, mutant: &Mutant) -> String {
         condition.map_or_else(|| "a condition".to_owned(), |condition| condition_in_words(&condition))
     };
     match mutant.operator {
-        Operator::ConditionalsBoundary => format!("the bound of {} moves by one", condition()),
+        Operator::ConditionalsBoundary => format!("the bound of {} is included or left out", condition()),
         Operator::NegateConditionals => format!("{} becomes its opposite", condition()),
         Operator::Increments => "a step goes the other way".into(),
         Operator::InvertNegs => "a number keeps its sign".into(),

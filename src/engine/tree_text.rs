@@ -89,28 +89,28 @@ pub(super) fn describe_tree(
     description
 }
 
-/// The branch outcomes that no input leads to, wherever a path of these trees has the decision. Outcomes
-/// that a limit dropped are not known to be refuted.
+/// The branch outcomes that no input leads to, wherever a path of these trees has the decision.
 pub(super) fn refuted_outcomes<'t>(trees: impl Iterator<Item = &'t ConstraintTree>) -> BTreeSet<BranchOutcome> {
-    let (mut refuted, mut possible) = (BTreeSet::new(), BTreeSet::new());
+    let (mut refuted, mut possible): (BTreeSet<&BranchOutcome>, BTreeSet<&BranchOutcome>) = (BTreeSet::new(), BTreeSet::new());
     for tree in trees {
+        // A tree does not keep what a limit dropped, so that nothing is refuted in it.
+        let is_whole = tree.stats().dropped == Dropped::default();
         let mut pending = vec![NodeId(0)];
         while let Some(id) = pending.pop() {
             let TreeNode::Computation(edges) = tree.node(id) else { continue };
             for edge in edges {
                 match tree.node(edge.child) {
-                    TreeNode::Infeasible { .. } => refuted.insert(edge.site.clone()),
+                    TreeNode::Infeasible { .. } if is_whole => refuted.insert(&edge.site),
                     TreeNode::Computation(_) => {
                         pending.push(edge.child);
-                        possible.insert(edge.site.clone())
+                        possible.insert(&edge.site)
                     }
-                    _ => possible.insert(edge.site.clone()),
+                    _ => possible.insert(&edge.site),
                 };
             }
         }
     }
-    refuted.retain(|outcome| !possible.contains(outcome));
-    refuted
+    refuted.difference(&possible).map(|outcome| (*outcome).clone()).collect()
 }
 
 /// The unsatisfiable core as text; `None` where the solver gave none.

@@ -186,7 +186,13 @@ fn verify_in_rounds(
             continue;
         }
         let taken_apart: Vec<AssertedTest> = rows_of_tables(&rendered, &tests, verdict.failing.union(&verdict.flaky)).collect();
-        let RunVerdict { failing, flaky, unanswered, passing } = verdict.without(|place| rendered.tests[place].is_table());
+        let RunVerdict { failing, flaky, unanswered, mut passing } = verdict.without(|place| rendered.tests[place].is_table());
+        // A test that passed in an earlier round and failed in none stays, also where this run was cut.
+        if let Some(before) = &passed {
+            let passed_before = |place: &usize| rendered.tests[*place].rows.iter().all(|row| before.tests.contains(&tests[*row]));
+            passing.extend(unanswered.iter().copied().filter(passed_before));
+        }
+        let unanswered: BTreeSet<usize> = unanswered.difference(&passing).copied().collect();
         for place in failing.union(&flaky) {
             let test = &rendered.tests[*place];
             let lines = rendered.source.lines().take(test.lines.1 as usize).skip(test.lines.0.saturating_sub(1) as usize);
@@ -285,7 +291,9 @@ fn tests_in_time(rendered: &Rendered, budget: &TimeBudget) -> Option<usize> {
 /// How many further tests can be verified, together with those that are done, in the time that is
 /// left. `lines` and `took` are those of the last round.
 fn further_tests(done: &Verified, lines: usize, took: Duration, budget: &TimeBudget) -> usize {
-    let Some(left) = budget.verify_time() else { return usize::MAX };
+    // A later round ends with the budget.
+    let Some(end) = budget.end() else { return usize::MAX };
+    let left = end.saturating_duration_since(Instant::now());
     let mut speed = budget.speed();
     speed.measured_by_verification(lines, took);
     let by_test = (lines / done.tests.len().max(1)).max(1);

@@ -2,13 +2,13 @@
 //! such as `width * 2 < limit`. It does not know where names come from, and nothing reads it back: the text
 //! form of terms is `text`.
 //!
-//! What Java cannot say in one operator becomes a call of the library that means the same.
+//! What Java cannot say in one operator becomes a call with a name that tells the same to a reader.
 
 use tracewright_text::character_or_number;
 
 use super::{BinaryOp, Input, Symbol, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
 
-/// A larger term is cut: nobody reads it.
+/// A larger term is not printed: nobody reads it.
 const MOST_NODES: u64 = 120;
 
 /// Precedence strength of Java's operators, weakest first (JLS §15).

@@ -15,6 +15,9 @@ use tracewright_text::{Quoted, character_or_number};
 use super::model::{ClassModel, MethodModel};
 use super::names::{ClassName, MethodRef};
 
+/// A value of more parts is not said.
+const MOST_PARTS: usize = 12;
+
 /// One outcome of a branching instruction.
 ///
 /// Numbers of outcomes are those of the search slots. A jump has 0 (not taken) and 1 (taken). A
@@ -98,6 +101,31 @@ pub enum SourceCondition {
 }
 
 impl SourceValue {
+    /// How many values and operators it consists of.
+    fn parts(&self) -> usize {
+        match self {
+            SourceValue::Length(value) | SourceValue::IsInstance(value, _) => 1 + value.parts(),
+            SourceValue::Compared(values) | SourceValue::Element(values) | SourceValue::Computed(values, _) => {
+                1 + values.0.parts() + values.1.parts()
+            }
+            SourceValue::Call(call) => 1 + call.receiver.iter().chain(&call.args).map(SourceValue::parts).sum::<usize>(),
+            _ => 1,
+        }
+    }
+
+    /// Whether the source does not name some part of it.
+    fn has_unknown(&self) -> bool {
+        match self {
+            SourceValue::Unknown => true,
+            SourceValue::Length(value) | SourceValue::IsInstance(value, _) => value.has_unknown(),
+            SourceValue::Compared(values) | SourceValue::Element(values) | SourceValue::Computed(values, _) => {
+                values.0.has_unknown() || values.1.has_unknown()
+            }
+            SourceValue::Call(call) => call.receiver.iter().chain(&call.args).any(SourceValue::has_unknown),
+            _ => false,
+        }
+    }
+
     fn is_character(&self) -> bool {
         match self {
             SourceValue::Named(_, kind) => *kind == 'C',
@@ -168,10 +196,22 @@ impl fmt::Display for SourceCondition {
                 };
                 let shown = |value: &SourceValue, other: &SourceValue| match value {
                     SourceValue::Number(unit) if other.is_character() => character_or_number(*unit),
+                    // These bind less than a comparison (JLS §15.22).
+                    SourceValue::Computed(_, "&" | "|" | "^") => format!("({value})"),
                     _ => value.to_string(),
                 };
                 write!(f, "{} {sign} {}", shown(left, right), shown(right, left))
             }
+        }
+    }
+}
+
+impl SourceCondition {
+    /// Whether the source does not name some part of it.
+    pub(crate) fn has_unknown(&self) -> bool {
+        match self {
+            SourceCondition::Compares(left, _, right) => left.has_unknown() || right.has_unknown(),
+            SourceCondition::IsTrue(value, _) => value.has_unknown(),
         }
     }
 }
@@ -313,6 +353,15 @@ impl<'c> Operands<'c> {
         values
     }
 
+    /// Pushes a value that is made of the two on the stack. A long one is unknown: nobody reads it, and a variable
+    /// without a name would double it at each use.
+    fn combine(&mut self, made: impl FnOnce(SourceValue, SourceValue) -> SourceValue) {
+        let second = self.pop();
+        let first = self.pop();
+        let is_short = first.parts() + second.parts() < MOST_PARTS;
+        self.stack.push(if is_short { made(first, second) } else { SourceValue::Unknown });
+    }
+
     fn execute(&mut self, place: usize) {
         let instruction = &self.code.instructions[place];
         let pool = self.class.constant_pool();
@@ -342,16 +391,8 @@ impl<'c> Operands<'c> {
                 let value = self.pop();
                 self.temporaries.insert(*slot, value);
             }
-            Op::ArrayLoad(_) => {
-                let index = self.pop();
-                let element = SourceValue::Element(Box::new((self.pop(), index)));
-                self.stack.push(element);
-            }
-            Op::Binary(op, _) => {
-                let right = self.pop();
-                let computed = SourceValue::Computed(Box::new((self.pop(), right)), op.sign());
-                self.stack.push(computed);
-            }
+            Op::ArrayLoad(_) => self.combine(|array, index| SourceValue::Element(Box::new((array, index)))),
+            Op::Binary(op, _) => self.combine(|left, right| SourceValue::Computed(Box::new((left, right)), op.sign())),
             Op::ArrayStore(_) => drop(self.pop_many(3)),
             Op::Neg(_) => {
                 self.pop();

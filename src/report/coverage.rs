@@ -94,6 +94,8 @@ impl ClassCoverage {
         };
         let wanted: Vec<bool> = self.methods.iter().map(is_of).collect();
         self.branches.retain(|branch| wanted.get(branch.method).copied().unwrap_or_default());
+        // Their places have changed.
+        self.tests.clear();
     }
 
     /// All lines with code.

@@ -178,8 +178,11 @@ fn fact_words(named: &NamedTest<'_>, assertion: &Assertion) -> Option<OutcomeFac
         () if Some(inspected) == named.receiver() => About::Receiver,
         () => About::Other,
     };
+    // A getter of a type variable gives what the container holds: `Optional.get`, `List.get`, `getBody`.
     let is_held = match named.kind(inspected) {
-        StatementKind::Call { receiver: Some(holder), .. } => Some(holder.index()) == named.call,
+        StatementKind::Call { receiver: Some(holder), method, .. } => {
+            Some(holder.index()) == named.call && method.descriptor.ends_with(")Ljava/lang/Object;")
+        }
         _ => false,
     };
     let words = match about {

@@ -109,7 +109,7 @@ fn the_overview_has_packages_classes_and_sums() {
             "<dt>Seed</dt><dd>7</dd>",
             "<dt>JDK</dt><dd>21.0.4</dd>",
             "66% (2 of 3)",
-            "<dt>Mutants killed</dt><dd>none</dd>",
+            "<dt>Mutants killed</dt><dd>nothing there</dd>",
             "<th scope=\"row\">shop.order</th>",
             "<th scope=\"row\">unnamed package</th>",
             "<a href=\"classes/shop.order.Order$Line.html\"><span class=\"of\">shop.order.</span>Order$Line</a>",
