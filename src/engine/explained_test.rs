@@ -56,21 +56,18 @@ impl ExplainedTest<'_> {
     fn line(&self, place: usize, statement: &Statement, is_last: bool) -> Option<String> {
         let value = match &statement.kind {
             kind if is_constant(kind) => return None,
-            StatementKind::Literal(_) | StatementKind::GetField { receiver: None, .. } => return None,
+            StatementKind::Literal(_) => return None,
             StatementKind::Construct { constructor, args } => {
                 format!("new {}({})", simple_name(&constructor.owner), self.arguments(args))
             }
             StatementKind::Call { method, receiver, args, .. } => {
-                let owner = receiver.map_or_else(|| simple_name(&method.owner), |receiver| self.name(receiver));
-                format!("{owner}.{}({})", method.name, self.arguments(args))
+                format!("{}.{}({})", self.owner(*receiver, &method.owner), method.name, self.arguments(args))
             }
             StatementKind::GetField { field, receiver } => {
-                let owner = receiver.map_or_else(|| simple_name(&field.owner), |receiver| self.name(receiver));
-                format!("{owner}.{}", field.name)
+                format!("{}.{}", self.owner(*receiver, &field.owner), field.name)
             }
             StatementKind::PutField { field, receiver, value } => {
-                let owner = receiver.map_or_else(|| simple_name(&field.owner), |receiver| self.name(receiver));
-                return Some(format!("{owner}.{} = {}", field.name, self.name(*value)));
+                return Some(format!("{}.{} = {}", self.owner(*receiver, &field.owner), field.name, self.name(*value)));
             }
             StatementKind::PutElement { array, index, value } => {
                 return Some(format!("{}[{index}] = {}", self.name(*array), self.name(*value)));
@@ -83,6 +80,11 @@ impl ExplainedTest<'_> {
         };
         let is_named = !is_last && statement.ty != JavaType::Void;
         Some(if is_named { format!("{} = {value}", self.names[place]) } else { value })
+    }
+
+    /// The object, or the class of a static member.
+    fn owner(&self, receiver: Option<VarId>, class: &ClassName) -> String {
+        receiver.map_or_else(|| simple_name(class), |receiver| self.name(receiver))
     }
 
     fn arguments(&self, variables: &[VarId]) -> String {

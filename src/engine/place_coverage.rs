@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use tracewright_classfile::{Code, Mutant, Operator};
+use tracewright_classfile::{BinaryOp, Code, Mutant, Operator};
 use tracewright_trace::{BranchSite, BranchSiteKind, BranchSlot, search_sites};
 
 use super::covered_goals::CoveredGoals;
@@ -291,20 +291,7 @@ fn change_in_words(program: &Program, mutant: &Mutant) -> String {
 
 /// The sign in Java of an instruction such as `iadd`.
 fn operator_sign(mnemonic: &str) -> &str {
-    match mnemonic.get(1..).unwrap_or_default() {
-        "add" => "+",
-        "sub" => "-",
-        "mul" => "*",
-        "div" => "/",
-        "rem" => "%",
-        "and" => "&",
-        "or" => "|",
-        "xor" => "^",
-        "shl" => "<<",
-        "shr" => ">>",
-        "ushr" => ">>>",
-        _ => mnemonic,
-    }
+    BinaryOp::of_mnemonic(mnemonic).map_or(mnemonic, |op| op.sign())
 }
 
 /// `Order.cancel` of `shop/order/Order.cancel()V`.

@@ -8,7 +8,7 @@ use tracewright_text::character_or_number;
 
 use super::{BinaryOp, Input, Symbol, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
 
-/// A larger term is not printed: nobody reads it.
+/// Nodes of the largest term that is printed.
 const MOST_NODES: u64 = 120;
 
 /// Precedence strength of Java's operators, weakest first (JLS §15).

@@ -126,7 +126,8 @@ impl SourceValue {
         }
     }
 
-    fn is_character(&self) -> bool {
+    /// Whether it is a `char`.
+    pub(crate) fn is_character(&self) -> bool {
         match self {
             SourceValue::Named(_, kind) => *kind == 'C',
             SourceValue::Call(call) => call.method.descriptor.ends_with(")C"),
@@ -353,8 +354,8 @@ impl<'c> Operands<'c> {
         values
     }
 
-    /// Pushes a value that is made of the two on the stack. A long one is unknown: nobody reads it, and a variable
-    /// without a name would double it at each use.
+    /// Pushes a value that is made of the two on the stack. A long value becomes unknown, since a variable without a
+    /// name would double it at each use.
     fn combine(&mut self, made: impl FnOnce(SourceValue, SourceValue) -> SourceValue) {
         let second = self.pop();
         let first = self.pop();

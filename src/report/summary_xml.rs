@@ -109,7 +109,7 @@ fn escaped(text: &str) -> String {
             '<' => xml.write_str("&lt;"),
             '>' => xml.write_str("&gt;"),
             '"' => xml.write_str("&quot;"),
-            // A reader turns these into blanks where they stand in an attribute.
+            // In an attribute, an XML parser turns these characters into blanks.
             '\t' | '\n' | '\r' => write!(xml, "&#{code};"),
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => write!(xml, "\\u{code:04x}"),
             _ => xml.write_char(character),

@@ -125,12 +125,12 @@ fn comparison_words(left: &SourceValue, relation: Relation, right: &SourceValue)
             return Some(format!("{subject}{}", if relation == Relation::Eq { "IsNull" } else { "IsNotNull" }));
         }
         SourceValue::This => return Some(format!("{subject}{}This", relation_words(relation))),
-        SourceValue::Number(0) if is_letter(left) => {}
+        SourceValue::Number(0) if left.is_character() => {}
         SourceValue::Number(0) => return Some(format!("{subject}{}", sign_words(relation))),
         _ => {}
     }
     let object = match right {
-        SourceValue::Number(number) if is_letter(left) => literal_word(&Literal::Char(u16::try_from(*number).ok()?))?,
+        SourceValue::Number(number) if left.is_character() => literal_word(&Literal::Char(u16::try_from(*number).ok()?))?,
         other => noun(other)?,
     };
     match relation {
@@ -342,15 +342,6 @@ fn moved_noun(receiver: &SourceValue, method: &str, amount: &SourceValue) -> Opt
     };
     let is_said = unit.is_empty() || matches!(amount, SourceValue::Number(_));
     Some(format!("{}{direction}{}{unit}", noun(receiver)?, noun(amount).filter(|_| is_said)?))
-}
-
-/// Whether the value is a `char`.
-fn is_letter(value: &SourceValue) -> bool {
-    match value {
-        SourceValue::Named(_, kind) => *kind == 'C',
-        SourceValue::Call(call) => call.method.descriptor.ends_with(")C"),
-        _ => false,
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The page of a class: what its tests do, what they leave open and why.
+//! The page of a class: the figures of its tests, its open branches with their reasons, and its lines.
 //!
 //! Flows in: the report of a class, and the text of its source where there is one. Flows out: the
 //! sections of the page in their order. Must not know HTML, nor where sources are.

@@ -132,6 +132,43 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    const ALL: [BinaryOp; 11] = [
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::Div,
+        BinaryOp::Rem,
+        BinaryOp::Shl,
+        BinaryOp::Shr,
+        BinaryOp::Ushr,
+        BinaryOp::And,
+        BinaryOp::Or,
+        BinaryOp::Xor,
+    ];
+
+    /// The name of its instructions without the letter of their type: `add` of `iadd`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            BinaryOp::Add => "add",
+            BinaryOp::Sub => "sub",
+            BinaryOp::Mul => "mul",
+            BinaryOp::Div => "div",
+            BinaryOp::Rem => "rem",
+            BinaryOp::Shl => "shl",
+            BinaryOp::Shr => "shr",
+            BinaryOp::Ushr => "ushr",
+            BinaryOp::And => "and",
+            BinaryOp::Or => "or",
+            BinaryOp::Xor => "xor",
+        }
+    }
+
+    /// The operation of an instruction such as `iadd`.
+    pub fn of_mnemonic(mnemonic: &str) -> Option<BinaryOp> {
+        let name = mnemonic.get(1..)?;
+        BinaryOp::ALL.into_iter().find(|op| op.name() == name)
+    }
+
     /// The operator in Java.
     pub fn sign(self) -> &'static str {
         match self {

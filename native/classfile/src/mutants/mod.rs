@@ -16,7 +16,7 @@ use crate::class::{ClassFile, Method};
 use crate::code::Code;
 use crate::descriptor::{MethodDescriptor, Type};
 use crate::error::ParseError;
-use crate::instruction::{BinaryOp, Condition, Op};
+use crate::instruction::{Condition, Op};
 use crate::kind::Kind;
 use crate::primitive::PrimitiveType;
 use filters::Filters;
@@ -125,7 +125,7 @@ fn candidates_of(class: &ClassFile, method: Method<'_>, code: &Code) -> Result<V
             Op::Neg(_) => add(Operator::InvertNegs, format!("{mnemonic}->nop")),
             Op::Binary(op, kind) => {
                 let new = replaced_math(*op, *kind);
-                add(Operator::Math, format!("{mnemonic}->{}{}", &mnemonic[..1], binary_name(new)));
+                add(Operator::Math, format!("{mnemonic}->{}{}", &mnemonic[..1], new.name()));
             }
             Op::Return(Some(kind)) => add_returns(*kind, returned.as_ref(), not_null, mnemonic, add),
             op => {
@@ -170,23 +170,6 @@ fn with_condition(mnemonic: &str, condition: Condition) -> String {
         Condition::Le => "le",
     };
     format!("{}{name}", &mnemonic[..mnemonic.len() - 2])
-}
-
-/// The operation in a mnemonic, without the letter of the kind.
-fn binary_name(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "add",
-        BinaryOp::Sub => "sub",
-        BinaryOp::Mul => "mul",
-        BinaryOp::Div => "div",
-        BinaryOp::Rem => "rem",
-        BinaryOp::Shl => "shl",
-        BinaryOp::Shr => "shr",
-        BinaryOp::Ushr => "ushr",
-        BinaryOp::And => "and",
-        BinaryOp::Or => "or",
-        BinaryOp::Xor => "xor",
-    }
 }
 
 /// Numbers the candidates and joins those of one group into one mutant with several bcis.
