@@ -1,18 +1,76 @@
 //! The compiler service: one warm compiler JVM for all classes of a generation, started in the
 //! background.
 //!
-//! Flows in: the JDK, a temporary folder, the sign to start. Flows out: the compiler, and how long
-//! its start took. Must not know what is compiled.
+//! Flows in: the JDK, a temporary folder, the class path of the tests, the sign to start. Flows out: the compiler,
+//! and how long its start took. Must not know what is compiled.
+//!
+//! A compiler is as slow with its first test as the first test of a project is: it opens all jars and reads the
+//! classes of JUnit and Mockito. That is done beside the search, where nobody waits for it.
 
 use super::background::{Background, NoResult};
 use crate::jvm::{Compiler, Jdk, JvmError};
 use crossbeam_channel::{Sender, bounded};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Time limit of one compilation. Only a compiler that hangs reaches it, also on a busy machine.
 pub(super) const COMPILE_LIMIT: Duration = Duration::from_secs(180);
+
+/// Sources that use what tests use, with a class that the class path has where it has the library.
+const LIBRARIES: [(&str, &str, &str); 3] = [
+    (
+        "org/junit/jupiter/api/Test",
+        "WarmJupiter.java",
+        "import static org.junit.jupiter.api.Assertions.*; import org.junit.jupiter.api.Test;
+        class WarmJupiter { @Test void add_returnsTrue() throws Exception {
+            java.util.List<String> list = new java.util.ArrayList<>(); assertTrue(list.add(\"a\")); assertEquals(1, list.size());
+            assertThrows(IndexOutOfBoundsException.class, () -> list.get(1)); } }",
+    ),
+    (
+        "org/mockito/Mockito",
+        "WarmMockito.java",
+        "import static org.mockito.ArgumentMatchers.any; import static org.mockito.Mockito.*; import java.util.function.Function;
+        class WarmMockito { void get() { Function<Object, Object> map = mock(Function.class);
+            when(map.apply(any())).thenReturn(\"a\"); map.apply(\"b\"); verify(map, never()).apply(\"c\"); } }",
+    ),
+    (
+        "org/springframework/test/web/servlet/MockMvc",
+        "WarmRequests.java",
+        "import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
+        import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.*;
+        import org.springframework.test.web.servlet.setup.MockMvcBuilders;
+        class WarmRequests { void get_isOk() throws Exception {
+            MockMvcBuilders.standaloneSetup(this).build().perform(get(\"/a\")).andExpect(status().isOk()); } }",
+    ),
+];
+
+/// What a compiler is warmed up with.
+#[derive(Clone, Debug, Default)]
+pub(super) struct WarmUp {
+    sources: Vec<(String, String)>,
+    class_path: Vec<PathBuf>,
+    release: u32,
+}
+
+impl WarmUp {
+    /// Tests that are compiled with this class path for this Java release. `has`: whether the class path has the
+    /// class with this internal name.
+    pub(super) fn of_tests(class_path: Vec<PathBuf>, release: u32, has: impl Fn(&str) -> bool) -> WarmUp {
+        let known = LIBRARIES.into_iter().filter(|(class, ..)| has(class));
+        WarmUp { sources: known.map(|(_, path, source)| (path.to_owned(), source.to_owned())).collect(), class_path, release }
+    }
+
+    fn apply(&self, compiler: &mut Compiler, temporary: &Path) {
+        if self.sources.is_empty() {
+            return;
+        }
+        let begin = Instant::now();
+        // A compiler that cannot do this says so again with the first test.
+        let done = compiler.compile(&self.sources, &self.class_path, self.release, &temporary.join("warm"), COMPILE_LIMIT);
+        tracing::debug!(took = ?begin.elapsed(), messages = done.map(|found| found.len()).ok(), "the compiler knows the libraries");
+    }
+}
 
 /// A compiler that starts in a thread of its own.
 #[derive(Debug)]
@@ -27,15 +85,15 @@ pub(super) struct CompilerService {
 
 impl CompilerService {
     /// A compiler that starts at once.
-    pub(super) fn start(jdk: &Jdk, temporary: &Path) -> CompilerService {
-        let service = CompilerService::deferred(jdk, temporary);
+    pub(super) fn start(jdk: &Jdk, temporary: &Path, warm_up: WarmUp) -> CompilerService {
+        let service = CompilerService::deferred(jdk, temporary, warm_up);
         service.request_start();
         service
     }
 
     /// A compiler that starts at a sign from [`CompilerService::start_signal`], or when it is
     /// needed.
-    pub(super) fn deferred(jdk: &Jdk, temporary: &Path) -> CompilerService {
+    pub(super) fn deferred(jdk: &Jdk, temporary: &Path, warm_up: WarmUp) -> CompilerService {
         let (start_signal, start_requests) = bounded::<()>(1);
         let (jdk, temporary) = (jdk.clone(), temporary.to_path_buf());
         let warm_up_time = Arc::new(OnceLock::new());
@@ -46,6 +104,7 @@ impl CompilerService {
             let started = Compiler::start(&jdk, &temporary).map(|mut compiler| {
                 compiler.warm_up(COMPILE_LIMIT);
                 let _ = measured.set(begin.elapsed());
+                warm_up.apply(&mut compiler, &temporary);
                 compiler
             });
             Some(started)

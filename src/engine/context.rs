@@ -92,6 +92,13 @@ impl<'a> Context<'a> {
         if self.manners.uses_assertj && has_assertj() { AssertionStyle::AssertJ } else { AssertionStyle::JUnit }
     }
 
+    /// The class path of the code under test and of JUnit, for the compiler.
+    pub(super) fn test_class_path(&self) -> Vec<PathBuf> {
+        let mut path = self.config.classpath.clone();
+        path.extend(self.junit_path());
+        path
+    }
+
     /// Class path entries of JUnit, for the compiler and for verifying JVMs.
     pub(super) fn junit_path(&self) -> Vec<PathBuf> {
         let mut path = vec![self.installation.junit_console.clone()];

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use super::class_generation::{ClassExploration, LEAST_TIME, explore_class, generate_class};
 use super::class_order::{ClassWorth, order_of_need, order_of_worth};
 use super::class_path::OpenedClassPath;
-use super::compiler::CompilerService;
+use super::compiler::{CompilerService, WarmUp};
 use super::context::Context;
 use super::error::EngineError;
 use super::formatting::format_tests;
@@ -28,7 +28,7 @@ use crate::config::{ClassSelection, Config};
 use crate::conventions::{TestManners, find_source_folder};
 use crate::files;
 use crate::jvm::Jdk;
-use crate::program::{self, ClassName, Program, TargetError};
+use crate::program::{self, ClassName, OLDEST_RELEASE, Program, TargetError};
 use crate::project::Project;
 use crate::recording;
 use crate::report::{self, ClassCoverage, ClassReport, JvmReport, Report};
@@ -71,7 +71,7 @@ pub(crate) fn generate(
     let mut compiler = None;
     let mut impacted = None;
     if let Some(since) = &config.since {
-        let compiler = compiler.insert(CompilerService::start(&jdk, temporary));
+        let compiler = compiler.insert(CompilerService::start(&jdk, temporary, WarmUp::default()));
         let found = ImpactedMethods::find(config, since, &own, &program, compiler, temporary, observer)?;
         let count = names.len();
         // A class that cannot be found stays: the error below names it.
@@ -99,9 +99,15 @@ pub(crate) fn generate(
     context.training = TrainingStore::open(config, observer);
     context.start = config.start.as_deref().map(parse_start).transpose()?;
     // One compiler for all classes. With a session, the search needs the cores first.
-    let compiler = compiler.unwrap_or_else(|| match context.recorded {
-        Some(_) => CompilerService::deferred(&context.jdk, temporary),
-        None => CompilerService::start(&context.jdk, temporary),
+    let compiler = compiler.unwrap_or_else(|| {
+        // Tests are compiled with a JUnit that the class path need not have.
+        let has = |class: &str| class.starts_with("org/junit/") || context.program.class(&ClassName::new(class)).is_some();
+        let release = targets.iter().find_map(|target| target.as_ref().ok()).map_or(OLDEST_RELEASE, Target::release);
+        let warm_up = WarmUp::of_tests(context.test_class_path(), release, has);
+        match context.recorded {
+            Some(_) => CompilerService::deferred(&context.jdk, temporary, warm_up),
+            None => CompilerService::start(&context.jdk, temporary, warm_up),
+        }
     });
     let shared = SharedState {
         compiler: Arc::new(Mutex::new(compiler)),

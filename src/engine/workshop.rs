@@ -73,8 +73,6 @@ impl Workshop {
         change: Option<String>,
     ) -> Workshop {
         let file = emit::test_file(target.name(), target.test_package(), number);
-        let mut class_path = context.config.classpath.clone();
-        class_path.extend(context.junit_path());
         Workshop {
             program: Arc::clone(&context.program),
             class: target.name().clone(),
@@ -93,7 +91,7 @@ impl Workshop {
                 style: context.assertion_style(),
             },
             wants_tables: context.config.parameterized == Parameterized::On,
-            class_path,
+            class_path: context.test_class_path(),
             jvm: JunitJvm {
                 jdk: context.jdk.clone(),
                 agent_library: Some(context.installation.agent.clone()),

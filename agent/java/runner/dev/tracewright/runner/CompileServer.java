@@ -23,6 +23,11 @@ import javax.tools.ToolProvider;
  */
 final class CompileServer {
     private final Wire wire;
+    /** The class path of the last request, and its open jars: opening a hundred of them takes longer than a test. */
+    private List<File> opened = List.of();
+    /** The release of that request: a jar is read as it is for the release that first opens it. */
+    private int openedFor;
+    private StandardJavaFileManager files;
 
     CompileServer(Wire wire) {
         this.wire = wire;
@@ -89,6 +94,20 @@ final class CompileServer {
         }
     }
 
+    /** Opens the class path for a release, unless it is that of the last request. */
+    private void open(JavaCompiler compiler, List<File> classpath, int release) throws IOException {
+        if (files != null && openedFor == release && opened.equals(classpath)) {
+            return;
+        }
+        if (files != null) {
+            files.close();
+        }
+        files = compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8);
+        files.setLocation(StandardLocation.CLASS_PATH, classpath);
+        opened = classpath;
+        openedFor = release;
+    }
+
     private void compile(JavaCompiler compiler, Wire.Reader in) throws IOException {
         List<Source> sources = new ArrayList<>();
         for (int n = in.int32(); n > 0; n--) {
@@ -101,12 +120,9 @@ final class CompileServer {
         int release = in.int32();
         File out = new File(in.string());
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
-        boolean done;
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(diagnostics, Locale.ROOT, StandardCharsets.UTF_8)) {
-            files.setLocation(StandardLocation.CLASS_PATH, classpath);
-            files.setLocation(StandardLocation.CLASS_OUTPUT, List.of(out));
-            done = compiler.getTask(null, files, diagnostics, options(release), null, sources).call();
-        }
+        open(compiler, classpath, release);
+        files.setLocation(StandardLocation.CLASS_OUTPUT, List.of(out));
+        boolean done = compiler.getTask(null, files, diagnostics, options(release), null, sources).call();
         Wire.Writer frame = new Wire.Writer(Wire.COMPILED).int8(done ? 1 : 0).int32(diagnostics.getDiagnostics().size());
         for (Diagnostic<? extends JavaFileObject> diagnostic : diagnostics.getDiagnostics()) {
             String file = diagnostic.getSource() instanceof Source source ? source.path : "";
