@@ -69,6 +69,17 @@ fn overridden(program: &Program, method: &MethodRef) -> Vec<MethodRef> {
     ancestors.map(|ancestor| MethodRef::new(ancestor, &method.name, &method.descriptor)).collect()
 }
 
+/// The methods that the code of a method calls, also by method references and lambdas.
+pub(crate) fn called_methods(program: &Program, method: &MethodRef) -> BTreeSet<MethodRef> {
+    let mut callees = BTreeSet::new();
+    if let Some(model) = program.class(&method.owner)
+        && let Some(method) = model.method(&method.name, &method.descriptor)
+    {
+        called(program, &model, method, &mut callees);
+    }
+    callees
+}
+
 fn called(program: &Program, model: &ClassModel, method: &MethodModel, callees: &mut BTreeSet<MethodRef>) {
     let initialiser = |owner: &str| MethodRef::new(ClassName::new(owner), INITIALISER.0, INITIALISER.1);
     if method.name() != INITIALISER.0 && (method.is_static() || method.is_constructor()) {

@@ -18,6 +18,7 @@ use tracewright_classfile::ClassFile;
 use crate::program::{ClassName, ClassOrigin, MethodRef, Program};
 
 pub use calls::affected_methods;
+pub(crate) use calls::called_methods;
 
 /// The parts of a class that decide whether its behaviour has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]

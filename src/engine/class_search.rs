@@ -17,6 +17,7 @@ use super::context::Context;
 use super::draft::Drafting;
 use super::error::EngineError;
 use super::finish_planner::FinishPlanner;
+use super::impact::ImpactedMethods;
 use super::mutant_search::MutantSearch;
 use super::observer::ClassProgress;
 use super::scheduling::{Disabled, Interleaved, StepResult, SymbolicScheduler, SymbolicSetup};
@@ -266,11 +267,13 @@ impl<'a> ClassSearch<'a> {
         Ok(())
     }
 
-    /// With `--since`, closes the goals that the change does not reach.
+    /// With `--since`, closes the goals that the change does not reach; with `--method`, those of other methods.
     pub(super) fn close_unimpacted_goals(&mut self) {
-        if let Some(impacted) = &self.context.impacted {
+        let program = &self.context.program;
+        let named = self.context.config.method.as_ref().map(|_| ImpactedMethods::named(program, self.target.cluster()));
+        for wanted in self.context.impacted.iter().chain(&named) {
             let mutant_search = self.mutant_search.as_mut();
-            close_unimpacted_goals(impacted, self.target, &self.context.program, &mut self.search, mutant_search);
+            close_unimpacted_goals(wanted, self.target, program, &mut self.search, mutant_search);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The methods that a change reaches (`--since`, `--since-session`).
+//! The methods that a change reaches (`--since`, `--since-session`), or that the user names (`--method`).
 //!
 //! Flows in: the program, and an earlier state of its sources or of its recorded classes. Flows
 //! out: the methods that tests are wanted for. Must not know goals or tests.
@@ -14,7 +14,7 @@ use super::observer::Observer;
 use crate::changes::{self, ClassState, EarlierClasses};
 use crate::config::{ClassSelection, Config, Since};
 use crate::jvm::DiagnosticKind;
-use crate::program::{self, ClassName, MethodRef, OLDEST_RELEASE, Program, source_level};
+use crate::program::{self, ClassName, Cluster, MethodModel, MethodRef, Nesting, OLDEST_RELEASE, Program, source_level};
 use crate::project::{ClassPath, Project};
 use crate::recording::Session;
 use crate::revision::{self, ChangedFile, Revision};
@@ -55,6 +55,28 @@ impl ImpactedMethods {
                 Ok(ImpactedMethods(reached))
             }
         }
+    }
+
+    /// The methods that `--method` names, with the code of the class that no test can call apart from them and that
+    /// they call: private methods, bodies of lambdas, local and anonymous classes.
+    pub(super) fn named(program: &Program, cluster: &Cluster) -> ImpactedMethods {
+        let mut found: BTreeSet<MethodRef> = cluster.under_test.iter().map(|id| cluster.callable(*id).method.clone()).collect();
+        let mut open: Vec<MethodRef> = found.iter().cloned().collect();
+        while let Some(caller) = open.pop() {
+            for callee in changes::called_methods(program, &caller) {
+                let Some(class) = program.class(&callee.owner).filter(|_| cluster.classes.contains(&callee.owner)) else {
+                    continue;
+                };
+                let is_inner = matches!(class.nesting, Nesting::Local { .. } | Nesting::Anonymous { .. });
+                let is_part = |method: &&MethodModel| {
+                    let is_hidden = method.access.is_private() || method.access.is_synthetic();
+                    is_inner || (is_hidden && method.reference == callee)
+                };
+                let parts: Vec<MethodRef> = class.methods.iter().filter(is_part).map(|part| part.reference.clone()).collect();
+                open.extend(parts.into_iter().filter(|part| found.insert(part.clone())));
+            }
+        }
+        ImpactedMethods(found)
     }
 
     /// The impacted methods of a class and of its nested classes.

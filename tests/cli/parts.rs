@@ -59,6 +59,23 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
 }
 
 #[test]
+fn only_the_named_method_and_its_private_parts_get_tests() {
+    let purse = "package p; public class Purse {
+        public static int fee(int sum) { return sum > 50 ? rounded(sum) : 1; }
+        private static int rounded(int sum) { return sum % 10 == 0 ? sum / 10 : sum / 10 + 1; }
+        public static boolean isFull(int sum) { return sum > 999; } }";
+    let subject = Subject::of(&[("p/Purse.java", purse)]);
+    let mut command = program();
+    command.args(["generate", "--progress", "none", "--steps", "300", "--class", "p.Purse", "--method", "fee", "--classpath"]);
+    command.arg(subject.classes()).arg("--out").arg(subject.out()).arg("--report").arg(subject.folder.path().join("report"));
+    let ended = end(&mut command);
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    let tests = std::fs::read_to_string(subject.source_file("p.Purse")).expect("a test file");
+    assert!(tests.contains("Purse.fee(") && !tests.contains("Purse.isFull("), "{tests}");
+    assert_eq!(subject.report().classes[0].goals.branch.covered, 4, "those of `rounded` are wanted too");
+}
+
+#[test]
 fn three_shards_write_the_tests_of_one_run() {
     let subject = subject();
     let ended = end(&mut all(&subject, "whole"));
