@@ -245,6 +245,18 @@ v11: Ljava/lang/Object; = call method p/Subject.lambda ()Ljava/lang/Object; ()
     }
 }
 
+#[test]
+fn a_list_that_a_call_returned_empty_stays_that_where_the_test_fills_it() {
+    for executions in execute(&["v0: Ljava/util/ArrayList; = new java/util/ArrayList.<init> ()V ()
+v1: Z = call method java/util/ArrayList.add (Ljava/lang/Object;)Z on v0 (v0)
+"])
+    {
+        let execution = &executions[0];
+        assert_eq!(execution.end, RunEnd::Completed);
+        assert_eq!(execution.outputs, [Some(ValueClass::Empty), Some(ValueClass::True)]);
+    }
+}
+
 fn strings(texts: &[&str]) -> Vec<Snapshot> {
     texts.iter().map(|content| Snapshot::Str(Some(text(content)))).collect()
 }

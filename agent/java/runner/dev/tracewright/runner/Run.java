@@ -13,6 +13,8 @@ final class Run {
     /** All snapshots were taken. */
     boolean observedWhole;
     Object[] values;
+    /** The class of each value when its statement had run: later statements may fill a list that a call returned. */
+    final byte[] outputs;
     private Interactions interactions;
     End end;
 
@@ -28,6 +30,7 @@ final class Run {
         this.observed = observed;
         this.snapshots = snapshots;
         this.values = new Object[program.statements.length];
+        this.outputs = new byte[program.statements.length];
     }
 
     /**
@@ -87,6 +90,7 @@ final class Run {
                 interactions.begin(i);
                 values[i] = statement.perform(values);
                 interactions.end();
+                outputs[i] = (byte) Outputs.of(statement.shape, values[i]);
             } catch (Throwable thrown) {
                 if (traced && !(thrown instanceof Illegal)) {
                     Sink.thrown(i, thrown);

@@ -423,7 +423,7 @@ final class Session {
             } else {
                 classes.write(frame, value.getClass());
             }
-            frame.int8(i < run.end.statement ? Outputs.of(program.statements[i].shape, run.values[i]) : 0);
+            frame.int8(i < run.end.statement ? run.outputs[i] : 0);
         }
         String[] seen = config.mode == Config.SEARCH ? Sink.seenStrings() : NO_STRINGS;
         frame.int32(seen.length);
