@@ -145,6 +145,12 @@ const SOURCES: &[(&str, &str)] = &[
          interface Accounts { Wide find(); void log(String text); }",
     ),
     (
+        "p/Table.java",
+        "package p; public class Table {
+            void open(javax.swing.table.DefaultTableModel model) { model.setRowCount(2); model.addColumn(\"a\"); }
+        }",
+    ),
+    (
         "p/Wide.java",
         "package p; public class Wide {
             private int a, b, c, d, e, f, g, h;
@@ -995,6 +1001,16 @@ fn what_a_mock_returns_is_observed() {
     let facts = stated(&observed, &[completed(&seen), completed(&seen)]);
     assert!(facts.iter().any(|fact| fact.ends_with("equals int 3")), "{facts:?}");
     assert_eq!(facts.iter().filter(|fact| fact.ends_with("equals int 0")).count(), 5, "{facts:?}");
+}
+
+#[test]
+fn what_the_code_sets_in_an_object_of_a_library_is_observed() {
+    let text = "v0: Lp/Table; = new p/Table.<init> ()V ()
+v1: Ljavax/swing/table/DefaultTableModel; = new javax/swing/table/DefaultTableModel.<init> ()V ()
+v2: V = call method p/Table.open (Ljavax/swing/table/DefaultTableModel;)V on v0 (v1)
+";
+    let observed = append_inspectors(&text.parse().unwrap(), &cluster(&program(), "p/Table"));
+    assert_eq!(inspectors(&observed), ["getRowCount"], "its columns have no getter without arguments");
 }
 
 #[test]

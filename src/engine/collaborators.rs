@@ -102,7 +102,7 @@ fn needs_mock(test: &AssertedTest, made: &Made, position: usize) -> bool {
 pub(super) fn with_common_arguments(test: &AssertedTest, class: &ClassName, common: &Construction) -> Option<AssertedTest> {
     let made = test.test.construction_of(class).filter(|made| made.construction.constructor == common.constructor)?;
     let is_about_construction = made.object.0 + 1 >= test.acted || test.target.as_ref() == Some(&common.constructor);
-    if is_about_construction || test.undoing > 0 || !test.resets.is_empty() {
+    if is_about_construction || test.undoing > 0 {
         return None;
     }
     let mut exchanged: Vec<(usize, &Ingredient)> = Vec::new();

@@ -23,7 +23,7 @@ mod impact;
 mod context;
 mod workers;
 mod mutation;
-mod missing_properties;
+mod missing_values;
 mod mutant_search;
 mod closed_goals;
 mod tree_text;

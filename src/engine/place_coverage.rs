@@ -163,6 +163,11 @@ impl WrittenTests<'_> {
             let loss = self.loss.as_ref().map(|loss| format!("; of this class, {loss}")).unwrap_or_default();
             return format!("a test that takes it was found and not written{loss}");
         }
+        let way = body.outcome(site.bci, outcome);
+        let is_null = || self.program.source_condition(&way).is_some_and(|condition| condition.is_null_check(true));
+        if self.program.guards_close(&way) && is_null() {
+            return "the compiler added this check of a resource: it is taken where the resource is null".into();
+        }
         if (0..site.slots()).any(|other| is_in(covered, site, other) || is_in(found, site, other)) {
             let branch = body.outcome(site.bci, outcome);
             return if self.refuted.contains(&branch) {

@@ -81,7 +81,8 @@ pub(super) fn plainer_statements(
                 let value = shown.and_then(|value| given_value(test, variable, method, value)).map(StatementKind::Literal);
                 let is_null = shown == Some(&Snapshot::Null) && is_needless_call(test, variable, method);
                 let object = if is_null { constant_object(&|release| access.has_release(release), test, variable) } else { None };
-                value.into_iter().chain(object).chain(chained(test, variable, call)).collect()
+                let nothing = if is_null { nothing_for_own_call(test, variable, method) } else { Vec::new() };
+                value.into_iter().chain(object).chain(nothing).chain(chained(test, variable, call)).collect()
             }
             StatementKind::Construct { constructor, args } if args.is_empty() && test.target.as_ref() != Some(constructor) => {
                 factory_of(access, &constructor.owner).or_else(|| usual_list(test, variable, constructor)).into_iter().collect()
@@ -95,9 +96,14 @@ pub(super) fn plainer_statements(
     found
 }
 
-/// The arrays to try in place of those that have an element more than once, the best of each last.
+/// The arrays to try in place of those that have an element more than once, the best of each last, and single
+/// answers of mocks for several in turn.
 pub(super) fn shorter_lists(test: &AssertedTest) -> Vec<PlainerStatement> {
-    let mut found = Vec::new();
+    let mut found: Vec<PlainerStatement> = Vec::new();
+    for (index, statement) in test.test.statements.iter().enumerate().take(test.acted as usize) {
+        let single = single_outcomes(&statement.kind).into_iter().rev();
+        found.extend(single.map(|to| PlainerStatement { statement: VarId(index as u32), from: statement.kind.clone(), to }));
+    }
     for (index, statement) in test.test.statements.iter().enumerate().take(test.acted as usize) {
         let (variable, from) = (VarId(index as u32), &statement.kind);
         let StatementKind::Array { element, length, elements } = from else { continue };
@@ -233,6 +239,26 @@ fn is_needless_call(test: &AssertedTest, variable: VarId, method: &MethodRef) ->
     let is_used = test.test.users(variable).next().is_some();
     let is_action = variable.0 + 1 >= test.acted;
     !is_action && is_used && !test.is_mentioned(variable) && test.target.as_ref() != Some(method)
+}
+
+/// An `Object` or null in place of a call of another method of the class under test that returned null: it says
+/// nothing about the call under test.
+fn nothing_for_own_call(test: &AssertedTest, variable: VarId, method: &MethodRef) -> Vec<StatementKind> {
+    let is_own = test.target.as_ref().is_some_and(|target| target.owner == method.owner);
+    let is_taken_as_object = test.test.users(variable).all(|user| match user {
+        StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. } => {
+            let parameters = method.parameters();
+            let takes_any = |ty: &JavaType| *ty == JavaType::class("java/lang/Object");
+            let is_receiver = matches!(user, StatementKind::Call { receiver, .. } if *receiver == Some(variable));
+            !is_receiver && args.iter().zip(&parameters).all(|(arg, parameter)| *arg != variable || takes_any(parameter))
+        }
+        _ => false,
+    });
+    if !is_own || !is_taken_as_object {
+        return Vec::new();
+    }
+    let constructor = MethodRef::new(ClassName::new("java/lang/Object"), "<init>", "()V");
+    vec![StatementKind::Construct { constructor, args: Vec::new() }, StatementKind::Literal(Literal::Null)]
 }
 
 /// A constant of the JDK in place of null, for a value that one call takes: where null does not matter, it

@@ -22,7 +22,7 @@ use super::collaborators::{common_constructions, count_made_by, with_common_argu
 use super::context::Context;
 use super::covered_goals::CoveredGoals;
 use super::distinct_values::{Exchange, distinct_numbers, zeros};
-use super::missing_properties::{MissingProperty, count_nulls, missing_properties};
+use super::missing_values::{UnsetValue, count_nulls, missing_values};
 use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::observation::{StatingRules, execute};
 use super::plainer_statements::{
@@ -68,8 +68,8 @@ pub(super) struct ShownTest {
     plainer: Vec<PlainerStatement>,
     /// Other forms of the test that have not been tried, the best last.
     other_forms: Vec<AssertedTest>,
-    /// Properties of its objects that have not been tried, the first one last.
-    missing: Vec<MissingProperty>,
+    /// Values that it lacks and that have not been tried, the first one last.
+    missing: Vec<UnsetValue>,
     /// Typical and simpler values of its literals that have not been tried, the best last.
     typical: Vec<TypicalValues>,
     simpler: Vec<(VarId, Literal)>,
@@ -162,10 +162,10 @@ impl ShownTest {
         None
     }
 
-    /// The test with the next property that an object lacks; `None` where all were tried.
+    /// The test with the next value that it lacks; `None` where all were tried.
     fn next_filled(&mut self) -> Option<AssertedTest> {
-        while let Some(property) = self.missing.pop() {
-            if let Some(filled) = property.set_in(&self.test) {
+        while let Some(value) = self.missing.pop() {
+            if let Some(filled) = value.put_into(&self.test) {
                 return Some(filled);
             }
         }
@@ -189,18 +189,22 @@ impl ShownTest {
         None
     }
 
-    /// Whether its values may change. A likely fault is shown as it was found, and what puts state
-    /// back depends on the values.
+    /// Whether its values may change. A likely fault is shown as it was found, and statements that put state back
+    /// depend on the values, while resets do not.
     fn has_free_values(&self) -> bool {
-        self.has_turn && self.test.fault.is_none() && self.test.undoing == 0 && self.test.resets.is_empty()
+        self.has_turn && self.test.fault.is_none() && self.test.undoing == 0
     }
 
-    /// Finds shorter lists to try. Elements may be needless then.
+    /// Finds shorter lists to try, and again single answers, since the calls that got the others may be gone.
     fn plan_shorter_lists(&mut self) {
         if self.has_free_values() {
             self.plainer = shorter_lists(&self.test);
         }
-        if !self.plainer.is_empty() {
+    }
+
+    /// Lets all statements be tried once more where the test differs from what it was: elements may be needless.
+    fn try_again_after(&mut self, before: &TestCase) {
+        if self.test.test != *before {
             (self.untried, self.is_whole) = ((self.test.acted as usize).saturating_sub(1), true);
         }
     }
@@ -355,9 +359,18 @@ impl Shortening<'_, '_> {
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_listed)?;
         // A list of three equal elements shows no more than one of one.
         tests.iter_mut().for_each(ShownTest::plan_shorter_lists);
+        let before: Vec<TestCase> = tests.iter().map(|shown| shown.test.test.clone()).collect();
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_plainer)?;
+        tests.iter_mut().zip(&before).for_each(|(shown, before)| shown.try_again_after(before));
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_shorter)?;
         self.share_construction(tests, showing)?;
+        let access = self.rules.access();
+        for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
+            shown.missing = missing_values(&access, &shown.test);
+            shown.missing.reverse();
+        }
+        let says_less_of_null = |before: &AssertedTest, now: &AssertedTest| count_nulls(now) < count_nulls(before);
+        self.change_where(tests, showing, MOST_ROUNDS, ShownTest::next_filled, says_less_of_null)?;
         let program = Arc::clone(&self.context.program);
         let defaults = code_constants(&program, self.class);
         let typical = |shown: &ShownTest| typical_values(&program, &shown.test.test, shown.test.acted, &defaults);
@@ -380,13 +393,6 @@ impl Shortening<'_, '_> {
             (&before.assertions, &before.expected) == (&now.assertions, &now.expected)
         };
         self.change_where(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical, is_same)?;
-        let access = self.rules.access();
-        for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
-            shown.missing = missing_properties(&access, &shown.test);
-            shown.missing.reverse();
-        }
-        let says_less_of_null = |before: &AssertedTest, now: &AssertedTest| count_nulls(now) < count_nulls(before);
-        self.change_where(tests, showing, MOST_ROUNDS, ShownTest::next_filled, says_less_of_null)?;
         let default_constants = default_constants(&program, self.class);
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
             let others = other_constants(&shown.test, &program, &default_constants);

@@ -14,7 +14,7 @@ use super::observation::{Observation, StatingRules, effects, execute};
 use super::obstacles::{record_lost, unobserved_cause};
 use super::shortening::{Shortening, ShownTest};
 use super::target::Target;
-use super::tests_apart::{TestsApart, is_worth_a_test, with_early_ends};
+use super::tests_apart::{TestsApart, is_own_collection, is_worth_a_test, with_early_ends};
 use super::time_budget::TimeBudget;
 use super::usual_objects::UsualObjects;
 use super::value_relevance::find_value_relevance;
@@ -164,6 +164,7 @@ impl<'a> Suite<'a> {
         let wanted = self.with_beginnings(goals, wanted, budget)?;
         let chosen = choose_suite_apart(goals, &wanted.tests, &wanted.begins_with);
         let chosen_tests: Vec<TestCase> = chosen.iter().map(|chosen| wanted.tests[chosen.index].0.clone()).collect();
+        let apart = wanted.beginnings_among(&chosen);
         let interactions = self.interactions_of(&chosen_tests, budget)?;
         let required = chosen.into_iter().zip(&interactions).map(|(chosen, interactions)| {
             let (test, execution) = &wanted.tests[chosen.index];
@@ -209,7 +210,7 @@ impl<'a> Suite<'a> {
         let required: Vec<TestCase> = if small.iter().any(|(_, execution)| execution.end == RunEnd::Unrun) {
             small.into_iter().map(|(test, _)| test).collect()
         } else {
-            choose_suite(goals, &small).into_iter().map(|chosen| small[chosen.index].0.clone()).collect()
+            choose_suite_apart(goals, &small, &apart).into_iter().map(|chosen| small[chosen.index].0.clone()).collect()
         };
         self.spare = spare;
         let required = self.with_mutation(search, required, budget)?;
@@ -277,7 +278,8 @@ impl<'a> Suite<'a> {
             self.mutation = Some(mutation);
             let goals = search.goals();
             let is_worth = |test: &TestCase, method: &MethodRef| is_worth_a_test(self.cluster, goals, test, method);
-            self.spare.splice(0..0, with_early_ends(killers, &is_worth));
+            let further = killers.into_iter().chain(std::mem::take(&mut self.spare)).collect();
+            self.spare = with_early_ends(further, &is_worth, &|class| is_own_collection(self.cluster, class));
         }
         let mut seen: BTreeSet<TestHash> = required.iter().map(TestCase::canonical_hash).collect();
         self.spare.retain(|test| !test.is_empty() && seen.insert(test.canonical_hash()));
@@ -557,8 +559,7 @@ impl<'a> Suite<'a> {
         let (context, deadline) = (self.context, budget.shorten_deadline(shown.len()));
         let begin = Instant::now();
         let rules = StatingRules::new(context, self.cluster);
-        let class = &self.class;
-        let branches = &self.branches;
+        let (class, branches) = (&self.class, &self.branches);
         let mut shortening = Shortening { class, context, goals, branches, worker: &mut self.worker, mutation, rules, deadline };
         if let Err(error) = shortening.shorten(&mut shown) {
             tracing::warn!("some tests may be longer than they need to be: {error}");

@@ -6,9 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::execution::Execution;
-use crate::program::{Cluster, MethodRef};
-use crate::search::{GoalId, GoalRegistry, beginnings};
+use crate::program::{ClassName, Cluster, MethodRef};
+use crate::search::{GoalId, GoalRegistry, SuiteTest, beginnings};
 use crate::testcase::{StatementKind, TestCase};
+
+/// Methods of collections and maps of the JDK that change them.
+const CHANGES: [&str; 10] = ["add", "addAll", "addFirst", "addLast", "put", "putAll", "remove", "removeAll", "clear", "set"];
 
 /// Tests, and the tests that they begin with.
 pub(super) struct TestsApart {
@@ -42,6 +45,16 @@ impl TestsApart {
             self.begins_with.insert(added, shorter);
         }
     }
+
+    /// Which of the chosen tests begin with another one of them, with the longest, by their places among these.
+    pub(super) fn beginnings_among(&self, chosen: &[SuiteTest]) -> BTreeMap<usize, usize> {
+        let position = |place: usize| chosen.iter().position(|other| other.index == place);
+        let longest = |long: usize| {
+            let shorter = std::iter::successors(self.begins_with.get(&long), |short| self.begins_with.get(short));
+            shorter.copied().find_map(position)
+        };
+        (0..chosen.len()).filter_map(|place| Some((place, longest(chosen[place].index)?))).collect()
+    }
 }
 
 /// Whether the test may end with a call of the method: one of the class under test, or one that it inherits
@@ -54,14 +67,33 @@ pub(super) fn is_worth_a_test(cluster: &Cluster, goals: &GoalRegistry, test: &Te
 }
 
 /// The tests, and in front of each that ends with something else than a call that is `worth` a test, its
-/// beginning up to the last such call: what comes behind may show nothing of the class.
-pub(super) fn with_early_ends(tests: Vec<TestCase>, is_worth: &dyn Fn(&TestCase, &MethodRef) -> bool) -> Vec<TestCase> {
+/// beginning up to the last such call: what comes behind may show nothing of the class. A change of a list that a
+/// call returned never does, unless the class is such a list.
+pub(super) fn with_early_ends(
+    tests: Vec<TestCase>,
+    is_worth: &dyn Fn(&TestCase, &MethodRef) -> bool,
+    is_list: &dyn Fn(&ClassName) -> bool,
+) -> Vec<TestCase> {
     let with_early_end = |test: TestCase| {
         let early =
             if ends_with_call(&test, is_worth) { None } else { beginnings(&test, |method| is_worth(&test, method)).pop() };
-        early.into_iter().chain([test])
+        let whole = if early.is_some() && ends_with_change(&test, is_list) { None } else { Some(test) };
+        early.into_iter().chain(whole)
     };
     tests.into_iter().flat_map(with_early_end).collect()
+}
+
+/// Whether a class under test is one of these collections of the JDK, or a class in it is.
+pub(super) fn is_own_collection(cluster: &Cluster, collection: &ClassName) -> bool {
+    cluster.classes.iter().any(|class| cluster.program().is_subclass(class, collection))
+}
+
+/// Whether the last statement changes a collection or map of the JDK that is none of the classes under test.
+fn ends_with_change(test: &TestCase, is_own: &dyn Fn(&ClassName) -> bool) -> bool {
+    let Some(StatementKind::Call { method, receiver: Some(_), .. }) = test.statements.last().map(|last| &last.kind) else {
+        return false;
+    };
+    method.owner.package() == "java/util" && CHANGES.contains(&&*method.name) && !is_own(&method.owner)
 }
 
 /// Whether the last statement is a call that is worth a test.
@@ -82,8 +114,17 @@ mod tests {
         let is_worth = |_: &TestCase, method: &MethodRef| method.owner.internal() == "T";
         let ends = |text: &str| -> Vec<String> {
             let test: TestCase = text.parse().expect("well-formed");
-            with_early_ends(vec![test], &is_worth).iter().map(TestCase::to_string).collect()
+            with_early_ends(vec![test], &is_worth, &|class| class.internal() == "java/util/Deque")
+                .iter()
+                .map(TestCase::to_string)
+                .collect()
         };
+        assert_eq!(ends(&elsewhere), [call]);
+        for kept in ["Deque.clear", "List.size"] {
+            let kept = elsewhere.replace("List.clear", kept);
+            assert_eq!(ends(&kept), [call, &kept]);
+        }
+        let elsewhere = elsewhere.replace("interface-method java/util/List.clear ()V on v1 ()", "method Other.open ()V ()");
         assert_eq!(ends(&elsewhere), [call, &elsewhere]);
         assert_eq!(ends(call), [call]);
     }
@@ -99,6 +140,9 @@ mod tests {
             };
             let mut apart = TestsApart { tests: vec![ran(&format!("{call}{behind}"))], begins_with: BTreeMap::new() };
             apart.add_beginning(0, ran(call), &goals, &is_worth);
+            let expected = if apart.tests.len() > 1 { BTreeMap::from([(1, 0)]) } else { BTreeMap::new() };
+            let chosen = [1, 0].map(|index| SuiteTest { index, goals: Vec::new() });
+            assert_eq!(apart.beginnings_among(&chosen), expected);
             apart.tests.iter().map(|(test, _)| test.to_string()).collect()
         };
         assert_eq!(with_beginning("v2: V = call interface-method java/util/List.clear ()V on v1 ()\n"), [call]);

@@ -19,6 +19,8 @@ const REST: &str = "abc";
 const SHORTEST_BEGIN: usize = 4;
 const CURRENCIES: [&str; 2] = ["EUR", "USD"];
 const COUNTRIES: [&str; 2] = ["DE", "US"];
+/// Numbers that are the status of a response.
+pub(super) const HTTP_NUMBERS: std::ops::Range<i32> = 100..600;
 /// Digits of the largest plain number, and decimals of the most exact one.
 const PLAIN_DIGITS: usize = 4;
 const PLAIN_DECIMALS: usize = 2;
@@ -36,6 +38,16 @@ impl NameWords {
     /// The name, or its last word where it is too long for a text.
     pub(super) fn name(&self) -> &str {
         self.whole.as_deref().unwrap_or(&self.last)
+    }
+
+    /// Whether the name is that of the status of a response; that of some other status may be the same for a
+    /// number that is none.
+    pub(super) fn is_http_status(&self, number: i32) -> bool {
+        match self.name() {
+            "statusCode" | "httpStatus" | "responseCode" => true,
+            "status" => HTTP_NUMBERS.contains(&number),
+            _ => false,
+        }
     }
 }
 

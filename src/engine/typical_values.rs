@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use tracewright_classfile::{Constant, Op};
 
 use super::typical_texts::{
-    NameWords, answer_words, code_length, parameter_words, typical_decimals, typical_letters, typical_texts, words_of,
+    HTTP_NUMBERS, NameWords, answer_words, code_length, parameter_words, typical_decimals, typical_letters, typical_texts,
+    words_of,
 };
 use crate::program::{ClassName, JavaType, MethodRef, Program};
 use crate::testcase::{AnswerOutcome, Literal, StatementKind, TestCase, VarId};
@@ -21,6 +22,8 @@ use crate::testcase::{AnswerOutcome, Literal, StatementKind, TestCase, VarId};
 pub(super) const NUMBER: i32 = 2;
 /// Numbers in place of negative and large ones, the best first.
 const NUMBERS: [i8; 3] = [NUMBER as i8, 10, 100];
+/// Numbers in place of one that stands for the status of a response, the best first. The first two are no success.
+const HTTP_STATUSES: [i32; 4] = [404, 400, 200, 500];
 /// A number above it is large.
 const LARGE: i64 = 100;
 /// A long below zero that is no time.
@@ -215,6 +218,10 @@ fn typical_literals(literal: &Literal, is_text: bool, role: LiteralRole, words: 
         (Literal::Str(units), _) => texts(typical_texts(Some(&String::from_utf16_lossy(units)), words)),
         (Literal::Null, _) if is_text => texts(typical_texts(None, words)),
         (Literal::Char(unit), _) => typical_letters(*unit, words).iter().map(|letter| Literal::Char(*letter as u16)).collect(),
+        (Literal::Int(value), _) if words.is_some_and(|words| words.is_http_status(*value)) => {
+            let is_one = HTTP_NUMBERS.contains(value);
+            if is_one { vec![literal.clone()] } else { HTTP_STATUSES.map(Literal::Int).into() }
+        }
         (Literal::Byte(value), _) => numbers(i64::from(*value)).map(Literal::Byte).collect(),
         (Literal::Short(value), _) => numbers(i64::from(*value)).map(|number| Literal::Short(number.into())).collect(),
         (Literal::Int(value), _) => numbers(i64::from(*value)).map(|number| Literal::Int(number.into())).collect(),
@@ -261,6 +268,16 @@ mod tests {
         let numbers = |numbers: &[i32]| numbers.iter().copied().map(Literal::Int).collect::<Vec<_>>();
         assert_eq!([0, 7, 100].map(typical), [numbers(&[2]), Vec::new(), Vec::new()]);
         assert_eq!([-1, 101, i32::MIN].map(typical), [const { [2, 10, 100] }; 3].map(|all| numbers(&all)));
+    }
+
+    #[test]
+    fn a_status_is_that_of_a_response() {
+        let status =
+            |number: i32| typical_literals(&Literal::Int(number), false, LiteralRole::Other, words_of("statusCode").as_ref());
+        assert_eq!(status(2), [404, 400, 200, 500].map(Literal::Int));
+        assert_eq!([200, 503].map(status), [200, 503].map(|known| vec![Literal::Int(known)]));
+        let other = |number: i32| typical_literals(&Literal::Int(number), false, LiteralRole::Other, words_of("status").as_ref());
+        assert_eq!((other(3), other(503)), (Vec::new(), vec![Literal::Int(503)]));
     }
 
     #[test]

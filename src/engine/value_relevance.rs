@@ -140,9 +140,9 @@ fn ways_of_call(
     with_call.iter().filter(|way| !before.contains(way) || is_shared(way)).cloned().collect()
 }
 
-/// The trials of a test: none where it puts state back, which depends on its values.
+/// The trials of a test: none where its own statements put state back, which depends on its values.
 fn trials(context: &Context<'_>, place: usize, test: &AssertedTest) -> Vec<ValueTrial> {
-    if test.undoing > 0 || !test.resets.is_empty() {
+    if test.undoing > 0 {
         return Vec::new();
     }
     let typical = typical_values(&context.program, &test.test, test.acted, &BTreeSet::new());

@@ -1,4 +1,5 @@
-//! What a result holds: the first element of a list, the value of an `Optional`, the body of a response.
+//! What a result holds: the first element of a list, the value of an `Optional`, the body and the address of a
+//! response.
 //!
 //! In: an observed test with a result. Out: the test with inspectors of the object in the result. Must not know
 //! which inspectors are asserted.
@@ -8,7 +9,7 @@
 
 use super::observe::PER_TEST;
 use super::{Accessibility, ObservedTest};
-use crate::program::{ClassName, GenericType, JavaType, MethodRef};
+use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Most inspectors of the object.
@@ -68,7 +69,11 @@ pub(super) fn inspect_held(observed: &mut ObservedTest, result: VarId, access: &
     let is_of = |reader: &&HeldReader| program.is_subclass(&class, &ClassName::new(reader.holder));
     let Some(reader) = READERS.iter().find(is_of) else { return };
     let StatementKind::Call { method, .. } = &observed.test.statement(result).kind else { return };
-    let Some(found) = program.resolve(method) else { return };
+    let method = method.clone();
+    if reader.name == "getBody" && names_location(program, &method) {
+        append_location(observed, result);
+    }
+    let Some(found) = program.resolve(&method) else { return };
     let Some(held) = found.method().signature.returns.arguments().first().and_then(GenericType::class_name).cloned() else {
         return;
     };
@@ -96,9 +101,48 @@ pub(super) fn inspect_held(observed: &mut ObservedTest, result: VarId, access: &
     }
 }
 
+/// Whether the code of the method gives a response an address: by a factory that takes one, or by its header.
+fn names_location(program: &Program, method: &MethodRef) -> bool {
+    let Some(found) = program.resolve(method) else { return false };
+    let Some(code) = found.class.code(found.method()) else { return false };
+    let mut called = code.instructions.iter().filter_map(|instruction| found.class.called_by(&instruction.op));
+    called.any(|called| {
+        called.owner.starts_with("org/springframework/http/")
+            && (called.name == "setLocation" || called.descriptor.starts_with("(Ljava/net/URI;)"))
+    })
+}
+
+/// Appends what reads the address of a response.
+fn append_location(observed: &mut ObservedTest, response: VarId) {
+    const HEADERS: &str = "org/springframework/http/HttpHeaders";
+    if observed.test.statements.len() + 2 > observed.acted as usize + PER_TEST {
+        return;
+    }
+    let entity = ClassName::new("org/springframework/http/HttpEntity");
+    let get_headers = MethodRef::new(entity, "getHeaders", &format!("()L{HEADERS};"));
+    let get_location = MethodRef::new(ClassName::new(HEADERS), "getLocation", "()Ljava/net/URI;");
+    let mut object = response;
+    for method in [get_headers, get_location] {
+        let ty = method.return_type();
+        object =
+            observed.test.push(StatementKind::Call { method, interface: false, receiver: Some(object), args: Vec::new() }, ty);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_address_of_a_response_is_read_from_its_headers() {
+        let text = "v0: Lorg/springframework/http/ResponseEntity; = call method p/Shop.add ()Lorg/springframework/http/ResponseEntity; ()\n";
+        let mut observed = ObservedTest { test: text.parse().expect("well-formed"), acted: 1, target: None };
+        append_location(&mut observed, VarId(0));
+        let read = "v1: Lorg/springframework/http/HttpHeaders; = call method \
+                    org/springframework/http/HttpEntity.getHeaders ()Lorg/springframework/http/HttpHeaders; on v0 ()\n\
+                    v2: Ljava/net/URI; = call method org/springframework/http/HttpHeaders.getLocation ()Ljava/net/URI; on v1 ()\n";
+        assert_eq!(observed.test.to_string(), format!("{text}{read}"));
+    }
 
     #[test]
     fn an_empty_optional_is_the_same_for_every_question() {

@@ -142,6 +142,13 @@ pub(crate) fn is_command(method: &MethodRef) -> bool {
     }
 }
 
+/// Whether the method has no parameters and its name says that it only gives something.
+pub(super) fn is_getter(method: &MethodRef) -> bool {
+    let is_word_end = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_lowercase());
+    let begins = |verb: &str| method.name.strip_prefix(verb).is_some_and(is_word_end);
+    method.parameters().is_empty() && QUERIES.iter().chain(&["is", "has", "size", "count"]).any(|verb| begins(verb))
+}
+
 /// Whether a field that nothing was assigned to has the value.
 pub(super) fn is_initial(value: &Snapshot) -> bool {
     matches!(

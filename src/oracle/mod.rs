@@ -39,6 +39,7 @@ mod observe;
 mod reading_cost;
 mod requests;
 mod restated;
+mod set_properties;
 mod shortened;
 mod statements;
 mod text;

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use super::held_objects::inspect_held;
 use super::interactions::is_initial;
 use super::requests::{append_response_inspectors, handler};
+use super::set_properties::inspect_set_properties;
 use super::validation::{absent_errors, append_error_inspectors, collects_errors, errors_by_field};
 use super::written_arguments::{reader_of, written_arguments};
 use super::{Accessibility, Fact};
@@ -144,7 +145,7 @@ const MOST_ATTRIBUTES: usize = 6;
 pub(super) const PER_TEST: usize = 28;
 
 /// Appends inspectors of the object that the last call returned, of its receiver, of its arguments
-/// of project classes and those that it can write to, and of project objects that mocks return. Where a
+/// of project classes and those that it can write to or sets, and of project objects that mocks return. Where a
 /// mock interrupts the call, whether the thread is interrupted is asked first.
 pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
     let target = method_under_test(test, cluster);
@@ -189,6 +190,7 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
             observed.test.push(StatementKind::Call { method, interface: false, receiver: Some(object), args: Vec::new() }, ty);
         }
     }
+    inspect_set_properties(&mut observed, &Accessibility::new(program, &cluster.test_package).for_release(cluster.release));
     observed
 }
 

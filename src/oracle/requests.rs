@@ -75,11 +75,18 @@ pub(super) fn is_telling(observed: &ObservedTest, subject: VarId, fact: &Fact) -
     }
 }
 
-/// Whether a test of a request asserts it in any case: the status, where the response leads, and
-/// short content or values for the view.
+/// Whether a test of a controller asserts it in any case: the status, where the response leads, and short content
+/// or values for the view. Of a plain call, the values that it puts into the model and where its response leads.
 pub(super) fn is_essential(test: &AssertedTest, assertion: usize) -> bool {
     let asserted = &test.assertions[assertion];
-    let Some(request) = test.test.performed_request() else { return false };
+    let Some(request) = test.test.performed_request() else {
+        return match test.test.called(asserted.subject) {
+            Some((owner, "getAttribute" | "getLocation")) => {
+                owner.starts_with(SPRING) && asserted.subject.0 >= test.acted && asserted.fact != Fact::Null
+            }
+            _ => false,
+        };
+    };
     match (test.test.called(asserted.subject), &asserted.fact) {
         (Some((owner, "getStatus" | "getViewName" | "getRedirectedUrl")), _) => owner.starts_with(SPRING),
         (Some((_, "getContentAsString")), Fact::Equals(Snapshot::Str(Some(units)))) => (1..=SHORT).contains(&units.len()),

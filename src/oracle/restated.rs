@@ -46,9 +46,9 @@ impl AssertedTest {
                         Fact::Equals(now) if is_of_same_kind(before, &now) => Fact::Equals(now),
                         _ => return None,
                     },
-                    // What an object lacked may be a text or number now.
+                    // What an object lacked may be a text, a number or an object of the test now.
                     Fact::Null if self.may_be_text(*subject) => match observations.fact(*subject)? {
-                        now @ (Fact::Null | Fact::Equals(Snapshot::Str(_) | Snapshot::Boxed(_))) => now,
+                        now @ (Fact::Null | Fact::SameAs(_) | Fact::Equals(Snapshot::Str(_) | Snapshot::Boxed(_))) => now,
                         _ => return None,
                     },
                     // Calls of one method stay in their order.

@@ -13,10 +13,10 @@ use crate::testcase::{Ingredient, Injected, Literal, Statement, StatementKind, T
 
 impl AssertedTest {
     /// The test without the statement at `index`. `None` where the call that the test is about
-    /// depends on it, where nothing would be asserted any more, and for a test that puts state back.
+    /// depends on it, where nothing would be asserted any more, and for a test with statements that put state back.
     pub(crate) fn without_statement(&self, index: usize) -> Option<AssertedTest> {
         let acted = self.acted as usize;
-        if index + 1 >= acted || self.undoing > 0 || !self.resets.is_empty() || self.gives_uncalled_mock(index) {
+        if index + 1 >= acted || self.undoing > 0 || self.gives_uncalled_mock(index) {
             return None;
         }
         let keep = self.test.independent_of(index);

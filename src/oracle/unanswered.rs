@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::interactions::{is_command, is_stubbed_query};
+use super::interactions::{is_command, is_getter, is_stubbed_query};
 use super::{ArgumentFact, AssertedTest, Assertion, Fact, IgnoredResults, Kills};
 use crate::execution::{MutantId, Snapshot};
 use crate::program::{ClassName, JavaType, MethodRef};
@@ -28,9 +28,14 @@ pub(super) fn verify_unanswered(tests: &[AssertedTest], chosen: &mut [Option<Vec
         shown.extend(answers(test).filter(|answer| !ignored.contains(&answer.method)).map(|answer| call(&answer.method)));
         for (assertion, Assertion { fact, .. }) in test.assertions.iter().enumerate() {
             let Fact::Called { method, arguments, times: 1.. } = fact else { continue };
+            // That a getter is asked is no effect.
+            let is_plain_question = is_getter(method) && keep.contains(&true) && !ignored.contains(method);
             if keep[assertion] {
                 shown.insert(call(method));
-            } else if method.return_type() != JavaType::Void && (returns_zero_by_default(method) || ignored.contains(method)) {
+            } else if method.return_type() != JavaType::Void
+                && !is_plain_question
+                && (returns_zero_by_default(method) || ignored.contains(method))
+            {
                 // The most telling arguments come first.
                 let unknown = arguments.iter().filter(|argument| says_little(argument)).count();
                 candidates.push((unknown, position, assertion, call(method)));

@@ -208,6 +208,12 @@ impl fmt::Display for SourceCondition {
 }
 
 impl SourceCondition {
+    /// Whether it says that a value is null, or that it is not.
+    pub(crate) fn is_null_check(&self, is_null: bool) -> bool {
+        let wanted = if is_null { Condition::Eq } else { Condition::Ne };
+        matches!(self, SourceCondition::Compares(_, relation, SourceValue::Null) if *relation == wanted)
+    }
+
     /// Whether the source does not name some part of it.
     pub(crate) fn has_unknown(&self) -> bool {
         match self {
@@ -236,6 +242,24 @@ pub(super) fn source_condition(class: &ClassModel, method: &MethodModel, bci: u3
         Op::IfNull(condition, _) => SourceCondition::Compares(operands.pop(), way(condition), SourceValue::Null),
         _ => return None,
     })
+}
+
+/// Whether a null check stands in front of the `close` that the compiler adds at the end of a `try` with
+/// resources (JLS §14.20.3). The source has no such condition. The same check that a person wrote stands in no
+/// method that also adds suppressed exceptions to a caught one.
+pub(super) fn guards_close(class: &ClassModel, method: &MethodModel, bci: u32) -> bool {
+    let Some(code) = class.code(method) else { return false };
+    let Some(jump) = code.instructions.iter().position(|instruction| instruction.bci == bci) else { return false };
+    let checked = jump.checked_sub(1).map(|before| &code.instructions[before].op);
+    let closed = code.instructions.get(jump + 1).map(|next| &next.op);
+    let is_resource = matches!((checked, closed), (Some(Op::Load(_, checked)), Some(Op::Load(_, closed))) if checked == closed);
+    let call = code.instructions.get(jump + 2).and_then(|call| class.called_by(&call.op));
+    let suppresses =
+        |place: usize| class.called_by(&code.instructions[place].op).is_some_and(|called| called.name == "addSuppressed");
+    matches!(code.instructions[jump].op, Op::IfNull(..))
+        && is_resource
+        && call.is_some_and(|called| (called.name, called.descriptor) == ("close", "()V"))
+        && (0..code.instructions.len()).any(suppresses)
 }
 
 /// The queries for whose result a method asks by `orElseThrow`, in the order of the code, with those of methods

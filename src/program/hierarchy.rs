@@ -8,7 +8,7 @@ use std::sync::{Arc, RwLock};
 
 use tracewright_classfile::Op;
 
-use super::branch::{BranchOutcome, SourceCondition, demanded_queries, source_condition};
+use super::branch::{BranchOutcome, SourceCondition, demanded_queries, guards_close, source_condition};
 use super::generics::{GenericType, Substitution, TypeParameter};
 use super::{ClassModel, ClassName, ClassOrigin, ClassSource, FieldModel, FieldRef, JavaType, MethodModel, MethodRef};
 
@@ -375,6 +375,11 @@ impl Program {
     pub fn source_condition(&self, branch: &BranchOutcome) -> Option<SourceCondition> {
         let found = self.resolve(&branch.method)?;
         source_condition(&found.class, found.method(), branch.bci, branch.outcome == 1)
+    }
+
+    /// Whether the branch only decides if a resource is closed.
+    pub(crate) fn guards_close(&self, branch: &BranchOutcome) -> bool {
+        self.resolve(&branch.method).is_some_and(|found| guards_close(&found.class, found.method(), branch.bci))
     }
 
     /// Whether tests of `target` call the method only to make or to read values: the constructor of a

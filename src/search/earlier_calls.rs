@@ -13,12 +13,9 @@ use crate::testcase::{StatementKind, TestCase};
 const MOST_BEGINNINGS: usize = 4;
 
 /// The beginnings of the test, the shortest first. Each ends with a call before the last one that is
-/// `worth` a test. A test that sends a request has none.
+/// `worth` a test, and sends no request.
 pub(crate) fn beginnings(test: &TestCase, worth: impl Fn(&MethodRef) -> bool) -> Vec<TestCase> {
     let Some(last) = test.statements.iter().rposition(|statement| statement.kind.has_effect()) else { return Vec::new() };
-    if test.has_request() {
-        return Vec::new();
-    }
     let is_worth = |index: &usize| match &test.statements[*index].kind {
         StatementKind::Call { method, .. } => worth(method),
         _ => false,
@@ -32,6 +29,7 @@ pub(crate) fn beginnings(test: &TestCase, worth: impl Fn(&MethodRef) -> bool) ->
             beginning.remove_unused_values();
             beginning
         })
+        .filter(|beginning| !beginning.has_request())
         .collect()
 }
 

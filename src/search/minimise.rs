@@ -199,7 +199,10 @@ impl Minimiser {
         let mut proposals = std::mem::take(&mut self.asked);
         let mut shorter = std::mem::take(&mut self.without_unused_answers);
         shorter.retain(|test| size(test) < size(&self.best));
-        let slices: Vec<TestCase> = shorter.iter().chain([&self.best]).filter_map(slice_of_last_call).collect();
+        let whole: Vec<&TestCase> = shorter.iter().chain([&self.best]).collect();
+        let slices = whole.iter().filter_map(|test| slice_of_last_call(test, |kind| kind.has_effect()));
+        let bare = whole.iter().filter_map(|test| slice_of_last_call(test, prepares));
+        let slices: Vec<TestCase> = bare.chain(slices).collect();
         proposals.extend(slices.into_iter().chain(shorter).map(|test| Proposal { test, edit: Edit::Together }));
         proposals
     }
@@ -321,7 +324,7 @@ fn cone_of_last_call(test: &TestCase) -> Option<TestCase> {
 
 /// The last call, its definitions, and the earlier calls that may change one of its objects; `None`
 /// for a test without a call. A constructor rarely changes its arguments.
-fn slice_of_last_call(test: &TestCase) -> Option<TestCase> {
+fn slice_of_last_call(test: &TestCase, changes: impl Fn(&StatementKind) -> bool) -> Option<TestCase> {
     let last = last_call(test)?;
     let is_object = |value: VarId| !matches!(test.statement(value).kind, StatementKind::Literal(_));
     let mut needed = vec![false; test.len()];
@@ -332,7 +335,7 @@ fn slice_of_last_call(test: &TestCase) -> Option<TestCase> {
         for index in (0..=last).rev() {
             let kind = &test.statements[index].kind;
             let uses = kind.uses();
-            let may_change = kind.has_effect() && !matches!(kind, StatementKind::Construct { .. });
+            let may_change = changes(kind) && !matches!(kind, StatementKind::Construct { .. });
             needed[index] |= may_change && uses.iter().any(|used| is_object(*used) && needed[used.index()]);
             if needed[index] {
                 uses.iter().for_each(|used| needed[used.index()] = true);
@@ -345,6 +348,14 @@ fn slice_of_last_call(test: &TestCase) -> Option<TestCase> {
     let mut slice = test.clone();
     slice.retain(&needed);
     Some(slice)
+}
+
+/// Whether the statement prepares an object, as far as its name tells: it writes a field, or sets or adds something.
+fn prepares(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::Call { method, .. } => ["set", "add", "put"].iter().any(|verb| method.name.starts_with(verb)),
+        kind => kind.has_effect(),
+    }
 }
 
 /// The test without the answers that none of these calls asked for: once without the objects that
@@ -782,7 +793,7 @@ v5: V = call method C.run ()V on v3 ()
 "
         .parse()
         .expect("well-formed");
-        let slice = slice_of_last_call(&test).expect("a call");
+        let slice = slice_of_last_call(&test, |kind| kind.has_effect()).expect("a call");
         let expected = "\
 v0: LB; = new B.<init> ()V ()
 v1: V = call method B.set ()V on v0 ()
@@ -790,7 +801,10 @@ v2: LC; = new C.<init> (LB;)V (v0)
 v3: V = call method C.run ()V on v2 ()
 ";
         assert_eq!(slice.to_string(), expected);
+        assert_eq!(slice_of_last_call(&test, prepares), Some(slice));
         assert_eq!(cone_of_last_call(&test).expect("a call").len(), 3);
+        let checks: TestCase = test.to_string().replace("B.set", "B.check").parse().expect("well-formed");
+        assert_eq!(slice_of_last_call(&checks, prepares), cone_of_last_call(&checks));
     }
 
     #[test]

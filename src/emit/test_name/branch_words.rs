@@ -13,6 +13,8 @@ use crate::testcase::Literal;
 
 use super::value_words::{class_word, constant_word, first_words, literal_word, number_word, spoken_word, text_word};
 
+/// A word of at least so many letters is said without the signs around it.
+const SHORTEST_WORD: usize = 3;
 /// A longer text is said without its punctuation.
 const LONGEST_SPELLED: usize = 16;
 /// Longest phrase for one condition, and for several.
@@ -41,6 +43,10 @@ const VIEWS: [&str; 12] = [
 const TAKING: [&str; 3] = ["orElse", "toLowerCase", "toUpperCase"];
 /// Calls that give something else at each call.
 const MOVING: [&str; 9] = ["next", "hasNext", "poll", "pop", "read", "readLine", "remove", "add", "iterator"];
+/// The character that a digit is told from.
+const ZERO_CHARACTER: i64 = b'0' as i64;
+/// Words for the places of a list.
+const ORDINALS: [&str; 5] = ["First", "Second", "Third", "Fourth", "Fifth"];
 /// Properties that need the word of their object.
 const COUNTS: [&str; 4] = ["size", "length", "count", "ordinal"];
 
@@ -255,7 +261,10 @@ fn call_words(call: &SourceCall, holds: bool) -> Option<String> {
                 return Some(format!("{}{is}{}", noun(given)?, capitalised(name)));
             }
             if let Some(part) = rest_of(name, "has") {
-                return Some(format!("{}{}{part}", whose?, if holds { "Has" } else { "HasNo" }));
+                // `hasNonNull("reference")` is about the reference.
+                let of_part = one_noun().unwrap_or_default();
+                let part = if part == "NonNull" && !of_part.is_empty() { "" } else { part };
+                return Some(format!("{}{}{part}{of_part}", whose?, if holds { "Has" } else { "HasNo" }));
             }
             Some(format!("{}Returns{}", capitalised(name), if holds { "True" } else { "False" }))
         }
@@ -296,19 +305,45 @@ fn noun(value: &SourceValue) -> Option<String> {
         }
         SourceValue::Number(number) => number_word(*number),
         SourceValue::Text(units) => {
-            let spelled = text_word(units).filter(|word| word.len() <= LONGEST_SPELLED);
+            let spelled = text_word(units).filter(|word| word.len() <= LONGEST_SPELLED && !is_enclosed_word(units));
             spelled.or_else(|| spoken_word(units)).or_else(|| first_words(units))
         }
         SourceValue::Null => Some("Null".into()),
         SourceValue::Length(array) => Some(format!("{}Length", noun(array)?)),
         SourceValue::Call(call) => property_noun(call),
+        SourceValue::Computed(values, sign) => computed_noun(&values.0, sign, &values.1),
         SourceValue::This
         | SourceValue::IsInstance(..)
         | SourceValue::Compared(_)
-        | SourceValue::Computed(..)
         | SourceValue::Element(_)
         | SourceValue::Unknown => None,
     }
+}
+
+/// Whether the text is one word with signs around it, which say nothing: `/api/`, `Bearer `.
+fn is_enclosed_word(units: &[u16]) -> bool {
+    let text = String::from_utf16_lossy(units);
+    let word = text.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    word.len() < text.len() && word.len() >= SHORTEST_WORD && word.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+/// The word for a sum or a difference: `DashPlus5`. What is left of a character without `'0'` is a digit.
+fn computed_noun(left: &SourceValue, sign: &str, right: &SourceValue) -> Option<String> {
+    match (sign, right) {
+        ("-", SourceValue::Number(ZERO_CHARACTER)) if left.is_character() => Some("Digit".into()),
+        // `AMinusBPlusC` would be another sum; and the number of a character says nothing.
+        (_, SourceValue::Computed(..)) => None,
+        _ if left.is_character() => None,
+        ("+" | "-", _) => Some(format!("{}{}{}", noun(left)?, if sign == "+" { "Plus" } else { "Minus" }, noun(right)?)),
+        _ => None,
+    }
+}
+
+/// The word for an element of a list that the source takes by its number: `FirstOfRow`.
+fn element_noun(list: &SourceValue, index: &SourceValue) -> Option<String> {
+    let SourceValue::Number(index) = index else { return None };
+    let ordinal = ORDINALS.get(usize::try_from(*index).ok()?)?;
+    Some(format!("{ordinal}Of{}", noun(list)?))
 }
 
 /// The word for what a getter returns, and what a view shows.
@@ -317,8 +352,15 @@ fn property_noun(call: &SourceCall) -> Option<String> {
     match (&call.receiver, call.args.as_slice()) {
         (Some(receiver), args) if VIEWS.contains(&name) && args.len() <= usize::from(TAKING.contains(&name)) => noun(receiver),
         (Some(_), [text]) if name == "matcher" => noun(text),
+        (Some(_), [_]) if name == "charAt" => Some("Character".into()),
+        (Some(receiver), [index]) if name == "get" && call.method.descriptor.starts_with("(I)L") => element_noun(receiver, index),
         (Some(receiver), [amount]) => moved_noun(receiver, name, amount),
-        (Some(receiver), []) if COUNTS.contains(&name) => Some(format!("{}{}", noun(receiver)?, capitalised(name))),
+        // A text that has an empty name may have a length.
+        (Some(receiver), []) if COUNTS.contains(&name) => {
+            let whose = noun(receiver);
+            let is_text = name == "length" && matches!(receiver, SourceValue::Named(..));
+            (whose.is_some() || is_text).then(|| format!("{}{}", whose.unwrap_or_default(), capitalised(name)))
+        }
         (Some(_), []) if !MOVING.contains(&name) => {
             let property = rest_of(name, "get").map_or_else(|| capitalised(name), str::to_owned);
             is_telling(&property).then_some(property)
@@ -389,6 +431,18 @@ mod tests {
         assert_eq!(compared(SourceValue::This, Relation::Ne, variable("parent", 'L')), "ParentIsNotThis");
         assert_eq!(compared(variable("sign", 'C'), Relation::Eq, SourceValue::Number(45)), "SignIsDash");
         assert_eq!(compared(SourceValue::Unknown, Relation::Eq, SourceValue::Number(1)), "");
+        let computed = |left, sign, right| SourceValue::Computed(Box::new((left, right)), sign);
+        let length = call("length", "()I", Some(variable("value", 'L')), &[]);
+        let limit = computed(variable("dash", 'I'), "+", SourceValue::Number(5));
+        assert_eq!(compared(length, Relation::Lt, limit), "LengthIsLessThanDashPlus5");
+        let letter = || call("charAt", "(I)C", Some(variable("value", 'L')), &[variable("i", 'I')]);
+        assert_eq!(compared(letter(), Relation::Lt, SourceValue::Number(65)), "CharacterIsLessThanA");
+        let digit = computed(letter(), "-", SourceValue::Number(48));
+        assert_eq!(compared(digit, Relation::Ne, variable("expected", 'I')), "DigitIsNotExpected");
+        let column = |index| call("get", "(I)Lp/S;", Some(variable("row", 'L')), &[SourceValue::Number(index)]);
+        let blank = |index| call("isBlank", "()Z", Some(column(index)), &[]);
+        let words = |index| condition_words(&SourceCondition::IsTrue(blank(index), true)).unwrap_or_default();
+        assert_eq!([words(0), words(2), words(9)], ["FirstOfRowIsBlank", "ThirdOfRowIsBlank", ""]);
         let adult = call("plusYears", "(J)Lp/Date;", Some(variable("birthday", 'L')), &[SourceValue::Number(18)]);
         let period = variable("RETURN_PERIOD", 'L');
         let over = call("plus", "(Lp/Period;)Lp/Date;", Some(variable("sent", 'L')), std::slice::from_ref(&period));
@@ -432,6 +486,14 @@ mod tests {
         assert_eq!(asked("contains", product(), std::slice::from_ref(&text)), ["ProductContainsX", "ProductLacksX"]);
         let path = SourceValue::Text("/api/products".encode_utf16().collect());
         assert_eq!(asked("startsWith", product(), &[path])[0], "ProductStartsWithApiProducts");
+        let scheme = SourceValue::Text("Bearer ".encode_utf16().collect());
+        assert_eq!(asked("startsWith", product(), &[scheme])[1], "ProductDoesNotStartWithBearer");
+        let key = SourceValue::Text("reference".encode_utf16().collect());
+        assert_eq!(asked("hasNonNull", product(), std::slice::from_ref(&key)), ["ProductHasReference", "ProductHasNoReference"]);
+        assert_eq!(
+            asked("hasFieldErrors", product(), &[key]),
+            ["ProductHasFieldErrorsReference", "ProductHasNoFieldErrorsReference"]
+        );
         assert_eq!(asked("startsWith", product(), &[text]), ["ProductStartsWithX", "ProductDoesNotStartWithX"]);
         assert_eq!(
             asked("existsBySku", product(), &[SourceValue::Unknown]),

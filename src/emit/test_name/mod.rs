@@ -149,7 +149,7 @@ fn candidates(program: &Program, tests: &[&AssertedTest], ways: &[&TellingWays])
     for (((named, facts), method), ways) in named.iter().zip(&facts).zip(&methods).zip(ways) {
         let mut order: Vec<&OutcomeFact> = facts.iter().collect();
         // What the condition is about comes first: `whenGramsIsNegative_rejectsGrams`.
-        let topic = ways.phrases.first().map_or("", |way| topic_of(&way.words));
+        let topic = ways.reason().map_or("", topic_of);
         let is_of_topic = |fact: &OutcomeFact| {
             let property = fact.words.split("Is").next().unwrap_or_default();
             topic.len() > 2 && super::names::capitalised(property).contains(topic)
@@ -179,7 +179,7 @@ fn candidate(
     named: &NamedTest<'_>,
     (method, outcome): (&str, String),
     facts: &[&OutcomeFact],
-    TellingWays { phrases: ways, decide: ways_decide }: &TellingWays,
+    TellingWays { phrases: ways, decide: ways_decide, mislead }: &TellingWays,
 ) -> NameCandidate {
     let sent: Vec<Phrase> = sent_words(named.test).into_iter().map(|words| Phrase::new(NamePart::Argument, words)).collect();
     let is_request = named.test.test.has_request();
@@ -208,12 +208,12 @@ fn candidate(
     phrases.splice(message_at..message_at, message.clone());
     let plain_causes = conditions.iter().take_while(|condition| condition.is_plain_cause(named)).count();
     let leads = is_request || *ways_decide;
-    if !ways.is_empty() && (plain_causes == 0 || leads) {
+    if !ways.is_empty() && !mislead && (plain_causes == 0 || leads) {
         usual = ways[..1].to_vec();
     } else if is_request && named.test.expected.is_none() {
         usual = sent;
     }
-    let ways_at = if leads { 0 } else { plain_causes };
+    let ways_at = if *mislead { phrases.len() } else { plain_causes * usize::from(!leads) };
     phrases.splice(ways_at..ways_at, ways.iter().cloned());
     if let Some(reason) = condition_words::exception_of_mock(named).or_else(|| condition_words::unanswered_query(named)) {
         phrases.insert(0, reason.clone());
@@ -231,7 +231,9 @@ fn candidate(
     let before = conditions.iter().filter(|condition| condition.is_earlier_call());
     let state_at = stated.iter().position(|condition| condition.is_of_state()).unwrap_or(stated.len());
     stated.splice(state_at..state_at, before);
-    let given = ways.iter().cloned().chain(stated.into_iter().map(|condition| condition.phrase.clone())).collect();
+    let mut given: Vec<Phrase> = stated.into_iter().map(|condition| condition.phrase.clone()).collect();
+    let given_at = if *mislead { given.len() } else { 0 };
+    given.splice(given_at..given_at, ways.iter().cloned());
     NameCandidate { method: method.to_string(), outcome, usual, phrases, given, whole: accessor_words(program, named.test) }
 }
 

@@ -13,7 +13,8 @@ fn names(tests: &[&str]) -> Vec<String> {
 fn names_with_ways(tests: &[&str], ways: &[&[&str]]) -> Vec<String> {
     let parsed: Vec<AssertedTest> = tests.iter().map(|text| text.parse().expect("well-formed")).collect();
     let phrases = |words: &&[&str]| words.iter().map(|words| Phrase::new(NamePart::State, *words)).collect();
-    let ways: Vec<TellingWays> = ways.iter().map(|words| TellingWays { phrases: phrases(words), decide: false }).collect();
+    let ways: Vec<TellingWays> =
+        ways.iter().map(|words| TellingWays { phrases: phrases(words), decide: false, mislead: false }).collect();
     let parsed: Vec<&AssertedTest> = parsed.iter().collect();
     choose_names(&sample_program(), &parsed, &ways.iter().collect::<Vec<_>>(), &mut BTreeSet::new())
 }
@@ -225,7 +226,7 @@ fn what_decided_is_said_before_a_literal_that_may_have() {
     let test: AssertedTest =
         format!("{}relevance v0 decisive\n", add(0, 6, "assert v2 equals int 0\n")).parse().expect("well-formed");
     let name = |decide: bool| {
-        let ways = TellingWays { phrases: vec![Phrase::new(NamePart::State, "LeftIsNotPositive")], decide };
+        let ways = TellingWays { phrases: vec![Phrase::new(NamePart::State, "LeftIsNotPositive")], decide, mislead: false };
         choose_names(&sample_program(), &[&test], &[&ways], &mut BTreeSet::new()).remove(0)
     };
     assert_eq!(name(true), "add_whenLeftIsNotPositive_returnsZero");
@@ -237,7 +238,7 @@ fn a_condition_too_long_for_the_name_gives_way_to_another() {
     let test: AssertedTest = add(4, 6, "assert v2 equals int 10\n").parse().expect("well-formed");
     let long = "LeftIsAtMostTheLargestNumberThatAnyoneHasEverSeenAndRightIsLargerThanThat";
     let phrases = [long, "LeftIsEven"].map(|words| Phrase::new(NamePart::State, words)).to_vec();
-    let ways = TellingWays { phrases, decide: true };
+    let ways = TellingWays { phrases, decide: true, mislead: false };
     let names = choose_names(&sample_program(), &[&test], &[&ways], &mut BTreeSet::new());
     assert_eq!(names, ["add_whenLeftIsEven_returns10"]);
 }
@@ -256,6 +257,7 @@ fn a_table_says_the_reason_that_its_rows_share() {
         let ways = [first, second].map(|words| TellingWays {
             phrases: words.iter().map(|words| Phrase::new(NamePart::State, *words)).collect(),
             decide: false,
+            mislead: false,
         });
         let rows: Vec<(&AssertedTest, &TellingWays)> = rows.iter().zip(&ways).collect();
         choose_table_name(&sample_program(), &rows, &["left"], false, &mut BTreeSet::new())

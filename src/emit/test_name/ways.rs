@@ -14,11 +14,13 @@ use super::phrase::{NamePart, Phrase};
 /// Conditions that hold in a test and not in all tests of its method.
 #[derive(Debug, Default)]
 pub(crate) struct TellingWays {
-    /// The most telling first: those that hold in no test with another outcome, then those that decided, then
+    /// The most telling first: those that hold in no test with another outcome or decided, in front of others; then
     /// those that hold in the fewest tests and that stand closest to its end.
     pub(super) phrases: Vec<Phrase>,
     /// The first one decided how the call ended.
     pub(super) decide: bool,
+    /// The first one holds in tests with another outcome too, and did not decide: as a rule it would be untrue.
+    pub(super) mislead: bool,
 }
 
 /// The jumps of one test that went one way.
@@ -44,7 +46,7 @@ struct HeldCondition {
 impl TellingWays {
     /// The most telling condition.
     pub(crate) fn reason(&self) -> Option<&str> {
-        self.phrases.first().map(|phrase| &*phrase.words)
+        self.phrases.first().filter(|_| !self.mislead).map(|phrase| &*phrase.words)
     }
 
     /// Those of each test of a class.
@@ -92,14 +94,17 @@ impl TellingWays {
                 let HeldCondition { bci, is_of_method, decides, operands } = *condition;
                 let is_telling = holding.len() < of_method.len() || (of_method.len() == 1 && decides);
                 let (others, all) = (with_other_outcome(&holding, &outcomes[place]), holding.len());
-                let rank = (!is_of_method && !decides, others > 0, !decides, others, all, Reverse(bci), Reverse(operands));
+                let misleads = others > 0 && !decides;
+                let (is_elsewhere, others) = (!is_of_method && !decides, (others > 0, !decides, others));
+                let rank = (misleads, is_elsewhere, others, all, Reverse(bci), Reverse(operands));
                 is_telling.then(|| (rank, words.clone(), decides))
             };
             let mut ranked: Vec<_> = held[place].iter().filter_map(rank).collect();
             ranked.sort();
             let decide = ranked.first().is_some_and(|(.., decides)| *decides);
+            let mislead = ranked.first().is_some_and(|((misleads, ..), ..)| *misleads);
             let phrases = ranked.into_iter().map(|(_, words, _)| Phrase::new(NamePart::State, words));
-            TellingWays { phrases: phrases.collect(), decide }
+            TellingWays { phrases: phrases.collect(), decide, mislead }
         });
         all.collect()
     }
@@ -107,7 +112,8 @@ impl TellingWays {
 
 impl OneWayJumps {
     fn of(program: &Program, test: &AssertedTest) -> OneWayJumps {
-        let decisions = decisions(program, test);
+        let mut decisions = decisions(program, test);
+        decisions.retain(|decision| !decision.operands.iter().any(|way| program.guards_close(way)));
         let is_own_reason = may_say_reason(program, test);
         let is_operand = |way: &BranchOutcome| decisions.iter().any(|decision| decision.operands.contains(way));
         let route = test.target.as_ref().and_then(|target| program.route(target, &test.ways));
@@ -117,7 +123,7 @@ impl OneWayJumps {
         let ways = test.ways.iter().filter(|way| {
             !goes_otherwise(way) && !is_of_construction(way, test) && is_passed(way) && (is_own_reason || is_operand(way))
         });
-        let ways: BTreeSet<BranchOutcome> = ways.cloned().collect();
+        let ways: BTreeSet<BranchOutcome> = ways.filter(|way| !program.guards_close(way)).cloned().collect();
         let together = program.conjunctions(&ways);
         OneWayJumps { ways, decisions, together }
     }
