@@ -45,9 +45,11 @@ public class Subject {
     public static Object map() { return new java.util.TreeMap<>(java.util.Map.of("l", "w", "k", "v")); }
     public static Object many() { return java.util.Collections.nCopies(11, "a"); }
     public static Object values() {
-        return List.of(new java.math.BigDecimal("29.00"), java.time.LocalDate.of(2024, 1, 31), java.time.ZoneId.of("Europe/Berlin"));
+        return List.of(new java.math.BigDecimal("29.00"), java.time.LocalDate.of(2024, 1, 31), java.time.ZoneId.of("Europe/Berlin"),
+            java.time.Instant.ofEpochMilli(5), java.time.Duration.ofNanos(7));
     }
     public static Object today() { return java.time.LocalDate.now(); }
+    public static Object ticked() { return java.time.Instant.ofEpochSecond(9, 123456789); }
     public static final class Data {
         private final java.math.BigDecimal amount; private final String name; private int other;
         public Data(java.math.BigDecimal amount, String name) { this.amount = amount; this.name = name; }
@@ -292,6 +294,7 @@ fn values_of_the_jdk_and_data_classes_are_observed() {
 v1: Ljava/lang/Object; = call method p/Subject.today ()Ljava/lang/Object; ()
 v2: Ljava/lang/Object; = call method p/Subject.data ()Ljava/lang/Object; ()
 v3: Ljava/lang/Object; = call method p/Subject.split ()Ljava/lang/Object; ()
+v4: Ljava/lang/Object; = call method p/Subject.ticked ()Ljava/lang/Object; ()
 "])
     {
         let held = |snapshot: &Snapshot| match snapshot {
@@ -308,11 +311,13 @@ v3: Ljava/lang/Object; = call method p/Subject.split ()Ljava/lang/Object; ()
             [
                 value("java/math/BigDecimal", "29.00"),
                 value("java/time/LocalDate", "2024-01-31"),
-                value("java/time/ZoneId", "Europe/Berlin")
+                value("java/time/ZoneId", "Europe/Berlin"),
+                value("java/time/Instant", "1970-01-01T00:00:00.005Z"),
+                value("java/time/Duration", "PT0.000000007S")
             ]
         );
-        // Tomorrow it is another one.
-        assert_eq!(contents(1), None);
+        // Tomorrow it is another one. So is what only a clock shows.
+        assert_eq!([contents(1), contents(4)], [None, None]);
         // No code of the class runs.
         let data = contents(2).expect("a data class");
         assert_eq!(data.kind, ContainerKind::Record(ClassName::new("p/Subject$Data")));

@@ -18,6 +18,8 @@ final class JdkValues {
     /** The text of a large number takes long. */
     private static final int MOST_BITS = 256;
     private static final String TIMES = "java.time.";
+    /** Digits of milliseconds. */
+    private static final int MILLISECONDS = 3;
 
     private JdkValues() {}
 
@@ -36,7 +38,7 @@ final class JdkValues {
             default -> null;
         };
         boolean isUsable = text != null && text.length() <= LONGEST;
-        return isUsable && !(value.getClass().getName().startsWith(TIMES) && isOfToday(text)) ? text : null;
+        return isUsable && !(value.getClass().getName().startsWith(TIMES) && (isOfToday(text) || isOfClock(text))) ? text : null;
     }
 
     /** The text, where it gives an equal value; else null. */
@@ -44,6 +46,16 @@ final class JdkValues {
         Object read = value instanceof URI ? URI.create(text)
                 : value instanceof Locale ? Locale.forLanguageTag(text) : ZonedDateTime.parse(text);
         return read.equals(value) ? text : null;
+    }
+
+    /** Whether it is a time of day with more than milliseconds: a person writes no such time, but a clock shows it. */
+    private static boolean isOfClock(String text) {
+        int point = text.indexOf(':') < 0 ? -1 : text.lastIndexOf('.');
+        int digits = 0;
+        while (point >= 0 && point + 1 + digits < text.length() && Character.isDigit(text.charAt(point + 1 + digits))) {
+            digits++;
+        }
+        return digits > MILLISECONDS;
     }
 
     /** Whether the date is today in some time zone, or its month or year is: it may be another tomorrow. */
