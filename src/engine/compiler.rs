@@ -4,8 +4,8 @@
 //! Flows in: the JDK, a temporary folder, the class path of the tests, the sign to start. Flows out: the compiler,
 //! and how long its start took. Must not know what is compiled.
 //!
-//! A compiler is as slow with its first test as the first test of a project is: it opens all jars and reads the
-//! classes of JUnit and Mockito. That is done beside the search, where nobody waits for it.
+//! For its first test, a compiler opens all jars and reads the classes of JUnit and Mockito. The warm-up does both
+//! beside the search.
 
 use super::background::{Background, NoResult};
 use crate::jvm::{Compiler, Jdk, JvmError};

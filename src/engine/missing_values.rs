@@ -16,7 +16,7 @@ use crate::testcase::{Answer, Literal, StatementKind, StubKind, TestCase, VarId}
 /// Properties and answers of one test that are tried, at most.
 const MOST_PROPERTIES: usize = 16;
 const MOST_ANSWERS: usize = 8;
-/// Names of methods that do not say what they return.
+/// Method names that tell nothing about the result.
 const EMPTY_NAMES: [&str; 6] = ["next", "get", "create", "generate", "call", "apply"];
 
 /// A value that a test could have.
@@ -135,7 +135,8 @@ fn answer_for(access: &Accessibility<'_>, method: &MethodRef, mocked: &ClassName
     let builder_model = access.program().class(builder_class)?;
     let build = builder_model.methods.iter().filter(is_usable).find(is_build)?;
     let begun = made.push_static_call(&builder.reference, Vec::new());
-    let kind = StatementKind::Call { method: build.reference.clone(), interface: false, receiver: Some(begun), args: Vec::new() };
+    let (method, interface) = (build.reference.clone(), builder_model.is_interface());
+    let kind = StatementKind::Call { method, interface, receiver: Some(begun), args: Vec::new() };
     made.push(kind, ty);
     Some(made)
 }

@@ -245,15 +245,8 @@ fn is_needless_call(test: &AssertedTest, variable: VarId, method: &MethodRef) ->
 /// nothing about the call under test.
 fn nothing_for_own_call(test: &AssertedTest, variable: VarId, method: &MethodRef) -> Vec<StatementKind> {
     let is_own = test.target.as_ref().is_some_and(|target| target.owner == method.owner);
-    let is_taken_as_object = test.test.users(variable).all(|user| match user {
-        StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. } => {
-            let parameters = method.parameters();
-            let takes_any = |ty: &JavaType| *ty == JavaType::class("java/lang/Object");
-            let is_receiver = matches!(user, StatementKind::Call { receiver, .. } if *receiver == Some(variable));
-            !is_receiver && args.iter().zip(&parameters).all(|(arg, parameter)| *arg != variable || takes_any(parameter))
-        }
-        _ => false,
-    });
+    let takes_any = |ty: &JavaType| *ty == JavaType::class("java/lang/Object");
+    let is_taken_as_object = test.test.users(variable).all(|user| is_only_argument(user, variable, takes_any));
     if !is_own || !is_taken_as_object {
         return Vec::new();
     }
@@ -336,19 +329,23 @@ fn chained(test: &AssertedTest, variable: VarId, call: &StatementKind) -> Option
     })
 }
 
+/// Whether the statement is a call with the value among its arguments alone, for parameters that take it.
+fn is_only_argument(kind: &StatementKind, variable: VarId, takes: impl Fn(&JavaType) -> bool) -> bool {
+    let (StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. }) = kind else {
+        return false;
+    };
+    let is_receiver = matches!(kind, StatementKind::Call { receiver, .. } if *receiver == Some(variable));
+    !is_receiver && args.iter().zip(method.parameters()).all(|(arg, parameter)| *arg != variable || takes(&parameter))
+}
+
 /// An `ArrayList` in place of another empty list that is only given to what takes any list.
 fn usual_list(test: &AssertedTest, variable: VarId, constructor: &MethodRef) -> Option<StatementKind> {
     let takes_any = |ty: &JavaType| matches!(ty, JavaType::Class(class) if GENERAL.contains(&class.internal()));
     let is_given_to_any = |kind: &StatementKind| match kind {
-        StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. } => {
-            let parameters = method.parameters();
-            let is_receiver = matches!(kind, StatementKind::Call { receiver, .. } if *receiver == Some(variable));
-            !is_receiver && args.iter().zip(&parameters).all(|(arg, parameter)| *arg != variable || takes_any(parameter))
-        }
         StatementKind::Stub { answers, .. } => {
             answers.iter().all(|answer| answer.uses().all(|used| used != variable) || takes_any(&answer.method.return_type()))
         }
-        _ => false,
+        call => is_only_argument(call, variable, takes_any),
     };
     let is_other_list = OTHER_LISTS.contains(&constructor.owner.internal());
     (is_other_list && test.test.users(variable).all(is_given_to_any)).then(|| StatementKind::Construct {

@@ -202,7 +202,7 @@ impl ShownTest {
         }
     }
 
-    /// Lets all statements be tried once more where the test differs from what it was: elements may be needless.
+    /// Marks all statements as untried where the test has changed. A shorter list makes elements needless.
     fn try_again_after(&mut self, before: &TestCase) {
         if self.test.test != *before {
             (self.untried, self.is_whole) = ((self.test.acted as usize).saturating_sub(1), true);

@@ -1,5 +1,5 @@
-//! Getters for what the method under test sets in its arguments. In: an observed test; out: calls of the getters
-//! behind it. Must not know what they return.
+//! Getters for what the method under test sets in its arguments. In: an observed test; out: the test with a call of
+//! each getter at its end. Must not know the values.
 //!
 //! Objects of a library are arguments as well: a binder, a builder, a view. They have more getters than a test can
 //! ask. What the code of the method under test puts there is asked in any case: behind

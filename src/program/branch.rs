@@ -244,9 +244,9 @@ pub(super) fn source_condition(class: &ClassModel, method: &MethodModel, bci: u3
     })
 }
 
-/// Whether a null check stands in front of the `close` that the compiler adds at the end of a `try` with
-/// resources (JLS §14.20.3). The source has no such condition. The same check that a person wrote stands in no
-/// method that also adds suppressed exceptions to a caught one.
+/// Whether the compiler added the null check, in front of the `close` of a `try` with resources (JLS §14.20.3). The
+/// source has no such condition. A method with this code also calls `addSuppressed`, which tells it from a check
+/// that a person wrote.
 pub(super) fn guards_close(class: &ClassModel, method: &MethodModel, bci: u32) -> bool {
     let Some(code) = class.code(method) else { return false };
     let Some(jump) = code.instructions.iter().position(|instruction| instruction.bci == bci) else { return false };
