@@ -182,7 +182,7 @@ impl Walk<'_> {
                         }
                         replaced
                     }
-                    None => self.expression(value, input()),
+                    None => self.expression(&with_telling_argument(value, name), input()),
                 };
                 JavaStatement::Declaration { ty: ty.clone(), name: name.clone(), value }
             }
@@ -356,6 +356,20 @@ fn answered_property(on: &Qualifier, method: &str) -> Option<String> {
 /// The role of a value inside an expression of this role.
 fn part_of(role: &CellRole) -> CellRole {
     if let CellRole::Expected(_) = role { role.clone() } else { input() }
+}
+
+/// The value of a variable, where the name of its only argument is a letter: the text of a reader `input` is
+/// `inputText`, not `s`.
+fn with_telling_argument(value: &Expr, variable: &str) -> Expr {
+    let mut named = value.clone();
+    if let Expr::New { args, .. } = &mut named
+        && let [Expr::Marked { mark: Mark::Argument(argument), value }] = args.as_mut_slice()
+        && argument.len() == 1
+        && matches!(value.unmarked(), Expr::Literal(JavaLiteral { value: Literal::Str(_), .. }))
+    {
+        *argument = format!("{variable}Text");
+    }
+    named
 }
 
 fn string() -> JavaType {

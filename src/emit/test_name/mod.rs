@@ -179,7 +179,7 @@ fn candidate(
     named: &NamedTest<'_>,
     (method, outcome): (&str, String),
     facts: &[&OutcomeFact],
-    TellingWays { phrases: ways, decide: ways_decide, mislead }: &TellingWays,
+    TellingWays { phrases: ways, decide: ways_decide, mislead, .. }: &TellingWays,
 ) -> NameCandidate {
     let sent: Vec<Phrase> = sent_words(named.test).into_iter().map(|words| Phrase::new(NamePart::Argument, words)).collect();
     let is_request = named.test.test.has_request();

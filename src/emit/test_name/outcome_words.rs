@@ -1,9 +1,11 @@
 //! Words for what a test asserts. In: a test; out: the outcome where the call itself shows it, and
 //! the other facts, among which the name chooses. Must not know other tests.
 
+use tracewright_classfile::RecordComponent;
+
 use super::request_words::response_words;
 use crate::emit::names::{camel, capitalised};
-use crate::execution::Snapshot;
+use crate::execution::{ContainerKind, HeldValues, Snapshot};
 use crate::oracle::{Assertion, FIELD_ERROR_OF, Fact, HAS_FIELD_ERROR, is_command};
 use crate::program::{ClassName, JavaType, MethodRef, RouteEnd};
 use crate::testcase::{Literal, StatementKind, VarId};
@@ -81,7 +83,60 @@ fn result_word(named: &NamedTest<'_>, assertion: &Assertion) -> String {
             _ => given_word(named, *other)
                 .unwrap_or_else(|| if ty == "Object" { "SameInstance".into() } else { format!("Same{ty}") }),
         },
-        Fact::Equals(value) => given_property(named, value).unwrap_or_else(|| value_word(value)),
+        Fact::Equals(value) => given_property(named, value)
+            .or_else(|| record_word(named, &named.statement(assertion.subject).ty, value))
+            .unwrap_or_else(|| value_word(value)),
+    }
+}
+
+/// The word for a record of the class that the method declares anyway: `ImportResultWithUpdated1`. `None` for other
+/// values; the class of another record says enough.
+fn record_word(named: &NamedTest<'_>, declared: &JavaType, value: &Snapshot) -> Option<String> {
+    let Snapshot::Container(HeldValues { kind: ContainerKind::Record(class), elements }) = value else { return None };
+    if *declared != JavaType::Class(class.clone()) {
+        return None;
+    }
+    let model = named.program.class(class)?;
+    let components = model.file.record_components().ok().flatten()?;
+    let component = |(component, value): (&RecordComponent<'_>, &Snapshot)| component_word(component.name, value);
+    match components.iter().zip(elements).find_map(component) {
+        Some(component) => Some(format!("{}With{component}", class_word(class))),
+        None => elements.iter().all(holds_nothing).then(|| format!("Empty{}", class_word(class))),
+    }
+}
+
+/// The word for a component of a record; `None` for one that is not filled.
+fn component_word(name: &str, value: &Snapshot) -> Option<String> {
+    let name = capitalised(name);
+    match value {
+        Snapshot::Boxed(inner) => component_word(&name, inner),
+        Snapshot::Boolean(true) => Some(name),
+        Snapshot::Container(HeldValues { kind: ContainerKind::Record(_) | ContainerKind::Value(_), .. }) => {
+            Some(format!("{name}{}", value_word(value)))
+        }
+        Snapshot::Container(held) => (!held.elements.is_empty()).then_some(name),
+        value if is_initial_value(value) => None,
+        value => Some(if value_word(value) == name { name } else { format!("{name}{}", value_word(value)) }),
+    }
+}
+
+/// Whether a component that nothing was given for has the value.
+fn is_initial_value(value: &Snapshot) -> bool {
+    match value {
+        Snapshot::Boolean(false) | Snapshot::Byte(0) | Snapshot::Short(0) | Snapshot::Char(0) | Snapshot::Int(0) => true,
+        Snapshot::Long(0) | Snapshot::Float(0) | Snapshot::Double(0) => true,
+        value => holds_nothing(value),
+    }
+}
+
+/// Whether the value is null, an empty text or an empty container.
+fn holds_nothing(value: &Snapshot) -> bool {
+    match value {
+        Snapshot::Null => true,
+        Snapshot::Str(Some(units)) => units.is_empty(),
+        Snapshot::Container(HeldValues { kind: ContainerKind::Record(_) | ContainerKind::Value(_), .. }) => false,
+        Snapshot::Container(held) => held.elements.is_empty(),
+        _ => false,
     }
 }
 
@@ -481,6 +536,17 @@ mod tests {
         assert_eq!(outcome("throws java/lang/ArithmeticException\n").0.as_deref(), Some("throwsArithmeticException"));
         assert_eq!(outcome(""), (None, Vec::new()));
         assert_eq!(outcome("assert v2 same v1\n").0.as_deref(), Some("returnsThis"));
+    }
+
+    #[test]
+    fn the_first_filled_component_tells_a_record_from_others() {
+        let list = |elements: Vec<Snapshot>| Snapshot::Container(HeldValues::new(ContainerKind::List, elements));
+        assert_eq!(component_word("updated", &Snapshot::Int(1)).as_deref(), Some("Updated1"));
+        assert_eq!(component_word("errors", &list(vec![Snapshot::Null])).as_deref(), Some("Errors"));
+        assert_eq!(component_word("open", &Snapshot::Boolean(true)).as_deref(), Some("Open"));
+        for empty in [Snapshot::Int(0), Snapshot::Null, list(Vec::new()), Snapshot::Boxed(Box::new(Snapshot::Long(0)))] {
+            assert_eq!(component_word("created", &empty), None, "{empty:?}");
+        }
     }
 
     #[test]

@@ -35,12 +35,21 @@ pub(crate) fn choose_table_name(
     let phrases = |row: &NamedTest<'_>| condition_words::conditions(row).into_iter().map(|condition| condition.phrase).collect();
     let shared = shared_phrases(&rows, phrases);
     let usual = shared_phrases(&rows, condition_words::usual_conditions);
-    let mut ways: Vec<Phrase> = tests.first().map(|(_, ways)| ways.phrases.clone()).unwrap_or_default();
-    // Rows whose most telling ways differ have several reasons, and so have those with different results.
     let has_results = has_expected && !["throws", "creates"].iter().any(|verb| outcome.starts_with(verb));
-    let is_one_reason = !has_results && usual.is_empty();
-    ways.truncate(1);
-    ways.retain(|way| is_one_reason && tests.iter().all(|(_, ways)| ways.phrases.first() == Some(way)));
+    // Rows whose most telling ways differ end in the same way for several reasons. Where results differ, a way that
+    // all rows go and that is the most telling one of a row is a condition of all of them.
+    let is_of_row = |ways: &TellingWays, way: &Phrase| match has_results {
+        true => ways.phrases.contains(way),
+        false => ways.phrases.first() == Some(way),
+    };
+    let of_first = tests.first().map(|(_, ways)| ways.phrases.as_slice()).unwrap_or_default();
+    let of_first = if has_results { of_first } else { &of_first[..of_first.len().min(1)] };
+    let is_reason = |way: &Phrase| tests.iter().any(|(_, ways)| ways.reason() == Some(&*way.words));
+    let shared_way = of_first
+        .iter()
+        .filter(|way| !has_results || is_reason(way))
+        .find(|way| tests.iter().all(|(_, ways)| is_of_row(ways, way)));
+    let ways: Vec<Phrase> = shared_way.filter(|_| usual.is_empty()).cloned().into_iter().collect();
     let names: Vec<String> = inputs.iter().map(|input| capitalised(input)).collect();
     let varying = Phrase::new(NamePart::Argument, names.join("And"));
     let varying = Some(varying).filter(|_| (1..=MOST_WORDS).contains(&inputs.len()));

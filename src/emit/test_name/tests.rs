@@ -14,7 +14,7 @@ fn names_with_ways(tests: &[&str], ways: &[&[&str]]) -> Vec<String> {
     let parsed: Vec<AssertedTest> = tests.iter().map(|text| text.parse().expect("well-formed")).collect();
     let phrases = |words: &&[&str]| words.iter().map(|words| Phrase::new(NamePart::State, *words)).collect();
     let ways: Vec<TellingWays> =
-        ways.iter().map(|words| TellingWays { phrases: phrases(words), decide: false, mislead: false }).collect();
+        ways.iter().map(|words| TellingWays { phrases: phrases(words), ..TellingWays::default() }).collect();
     let parsed: Vec<&AssertedTest> = parsed.iter().collect();
     choose_names(&sample_program(), &parsed, &ways.iter().collect::<Vec<_>>(), &mut BTreeSet::new())
 }
@@ -226,7 +226,8 @@ fn what_decided_is_said_before_a_literal_that_may_have() {
     let test: AssertedTest =
         format!("{}relevance v0 decisive\n", add(0, 6, "assert v2 equals int 0\n")).parse().expect("well-formed");
     let name = |decide: bool| {
-        let ways = TellingWays { phrases: vec![Phrase::new(NamePart::State, "LeftIsNotPositive")], decide, mislead: false };
+        let ways =
+            TellingWays { phrases: vec![Phrase::new(NamePart::State, "LeftIsNotPositive")], decide, ..TellingWays::default() };
         choose_names(&sample_program(), &[&test], &[&ways], &mut BTreeSet::new()).remove(0)
     };
     assert_eq!(name(true), "add_whenLeftIsNotPositive_returnsZero");
@@ -238,7 +239,7 @@ fn a_condition_too_long_for_the_name_gives_way_to_another() {
     let test: AssertedTest = add(4, 6, "assert v2 equals int 10\n").parse().expect("well-formed");
     let long = "LeftIsAtMostTheLargestNumberThatAnyoneHasEverSeenAndRightIsLargerThanThat";
     let phrases = [long, "LeftIsEven"].map(|words| Phrase::new(NamePart::State, words)).to_vec();
-    let ways = TellingWays { phrases, decide: true, mislead: false };
+    let ways = TellingWays { phrases, decide: true, ..TellingWays::default() };
     let names = choose_names(&sample_program(), &[&test], &[&ways], &mut BTreeSet::new());
     assert_eq!(names, ["add_whenLeftIsEven_returns10"]);
 }
@@ -256,8 +257,7 @@ fn a_table_says_the_reason_that_its_rows_share() {
     let name = |first: &[&str], second: &[&str]| {
         let ways = [first, second].map(|words| TellingWays {
             phrases: words.iter().map(|words| Phrase::new(NamePart::State, *words)).collect(),
-            decide: false,
-            mislead: false,
+            ..TellingWays::default()
         });
         let rows: Vec<(&AssertedTest, &TellingWays)> = rows.iter().zip(&ways).collect();
         choose_table_name(&sample_program(), &rows, &["left"], false, &mut BTreeSet::new())

@@ -358,7 +358,8 @@ pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
     let message = String::from_utf16_lossy(units);
     let in_front_of =
         |value: &String| message.strip_suffix(value.as_str()).filter(|rest| !value.is_empty() && rest.ends_with(' '));
-    let message = values.iter().find_map(in_front_of).unwrap_or(&message);
+    let shorter = values.iter().find_map(in_front_of);
+    let (is_shorter, message) = (shorter.is_some(), shorter.unwrap_or(&message));
     let message = of_cause(message).split(' ').map(without_package).collect::<Vec<&str>>().join(" ");
     let words = message.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     let mut words: Vec<String> = words.map(|word| word.chars().filter(|c| *c != '\'').collect()).collect();
@@ -374,7 +375,7 @@ pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
         Some(before) if before >= LEAST_WORDS => before.min(fitting.count()),
         _ => fitting.count(),
     };
-    if fitting < words.len() {
+    if fitting < words.len() || is_shorter {
         words.truncate(fitting);
         while words.last().is_some_and(|word| LINKING_WORDS.contains(&word.to_ascii_lowercase().as_str())) {
             words.pop();
@@ -412,18 +413,21 @@ fn without_package(word: &str) -> &str {
 /// has none.
 pub(super) fn first_words(units: &[u16]) -> Option<String> {
     let text = String::from_utf16_lossy(units);
-    let mut taken = String::new();
+    let mut taken: Vec<&str> = Vec::new();
     let mut known: BTreeSet<String> = BTreeSet::new();
     for word in text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).take(5) {
         if !known.insert(word.to_ascii_lowercase()) {
             continue;
         }
-        if taken.len() + word.len() > LONGEST_WORD {
+        if taken.iter().map(|taken| taken.len()).sum::<usize>() + word.len() > LONGEST_WORD {
             break;
         }
-        taken.push_str(&constant_word(word));
+        taken.push(word);
     }
-    (!taken.is_empty()).then_some(taken)
+    while taken.len() > 1 && taken.last().is_some_and(|last| LINKING_WORDS.contains(&last.to_ascii_lowercase().as_str())) {
+        taken.pop();
+    }
+    (!taken.is_empty()).then(|| taken.into_iter().map(constant_word).collect())
 }
 
 /// The word for a static field. The only object of a class, as Kotlin makes it, is named after the class.
@@ -577,6 +581,16 @@ mod tests {
 
     fn units(text: &str) -> Vec<u16> {
         text.encode_utf16().collect()
+    }
+
+    #[test]
+    fn no_linking_word_ends_words_that_are_cut() {
+        let words = |text: &str| first_words(&text.encode_utf16().collect::<Vec<u16>>());
+        assert_eq!(words("cannot mix EUR and the dollar").as_deref(), Some("CannotMixEur"));
+        assert_eq!(words("the").as_deref(), Some("The"));
+        let message: Vec<u16> = "cannot mix EUR and RPO".encode_utf16().collect();
+        assert_eq!(message_words(&message, &["RPO".to_owned()]), "cannotMixEUR");
+        assert_eq!(words("400 Bad Request").as_deref(), Some("400BadRequest"));
     }
 
     #[test]

@@ -17,9 +17,11 @@ pub(crate) struct TellingWays {
     /// The most telling first: those that hold in no test with another outcome or decided, in front of others; then
     /// those that hold in the fewest tests and that stand closest to its end.
     pub(super) phrases: Vec<Phrase>,
-    /// The first one decided how the call ended.
+    /// In front of them stands the first one together with another condition, without which it does not decide.
+    pub(super) is_paired: bool,
+    /// The first single one decided how the call ended.
     pub(super) decide: bool,
-    /// The first one holds in tests with another outcome too, and did not decide: as a rule it would be untrue.
+    /// The first single one holds in tests with another outcome too, and did not decide: as a rule it would be untrue.
     pub(super) mislead: bool,
 }
 
@@ -44,9 +46,9 @@ struct HeldCondition {
 }
 
 impl TellingWays {
-    /// The most telling condition.
+    /// The most telling single condition.
     pub(crate) fn reason(&self) -> Option<&str> {
-        self.phrases.first().filter(|_| !self.mislead).map(|phrase| &*phrase.words)
+        self.phrases.get(usize::from(self.is_paired)).filter(|_| !self.mislead).map(|phrase| &*phrase.words)
     }
 
     /// Those of each test of a class.
@@ -103,11 +105,45 @@ impl TellingWays {
             ranked.sort();
             let decide = ranked.first().is_some_and(|(.., decides)| *decides);
             let mislead = ranked.first().is_some_and(|((misleads, ..), ..)| *misleads);
-            let phrases = ranked.into_iter().map(|(_, words, _)| Phrase::new(NamePart::State, words));
-            TellingWays { phrases: phrases.collect(), decide, mislead }
+            let clashes = |other: &&usize, words: &str| held[**other].contains_key(words) && outcomes[**other] != outcomes[place];
+            let with_companion = ranked.first().filter(|_| decide).and_then(|(_, words, _)| {
+                let clashing: Vec<usize> = of_method.iter().filter(|other| clashes(other, words)).copied().collect();
+                with_companion(
+                    &held[place],
+                    words,
+                    |other| !clashing.iter().any(|test| held[*test].contains_key(other)),
+                    &clashing,
+                )
+            });
+            let is_paired = with_companion.is_some();
+            let phrases = with_companion.into_iter().chain(ranked.into_iter().map(|(_, words, _)| words));
+            let phrases = phrases.map(|words| Phrase::new(NamePart::State, words)).collect();
+            TellingWays { phrases, is_paired, decide, mislead }
         });
         all.collect()
     }
+}
+
+/// A condition that decided, together with another one without which it does not: of two nested conditions, the
+/// inner one holds in tests with another outcome, which the other one tells apart. `tells`: whether a condition
+/// holds in none of the tests of `clashing`.
+fn with_companion(
+    held: &BTreeMap<String, HeldCondition>,
+    words: &str,
+    tells: impl Fn(&str) -> bool,
+    clashing: &[usize],
+) -> Option<String> {
+    let own = held.get(words).filter(|_| !clashing.is_empty())?;
+    let is_other = |other: &str| !other.contains(words) && !words.contains(other);
+    let companions = held.iter().filter(|(other, condition)| condition.is_of_method && is_other(other) && tells(other));
+    let mut companions: Vec<(&String, &HeldCondition)> = companions.collect();
+    companions.sort_by_key(|(_, condition)| (!condition.decides, Reverse(condition.bci)));
+    companions.into_iter().find_map(|(other, condition)| {
+        let pair = [words.to_owned(), other.clone()];
+        let joined = joined_words(&if condition.bci < own.bci { [pair[1].clone(), pair[0].clone()] } else { pair.clone() })?;
+        // Of two conditions, one may be no news.
+        (!pair.contains(&joined)).then_some(joined)
+    })
 }
 
 impl OneWayJumps {
@@ -220,6 +256,17 @@ mod tests {
             |method: &str| BranchOutcome { method: MethodRef::new(ClassName::new("p/Foo"), method, "()V"), bci: 3, outcome: 1 };
         assert!(is_of_construction(&way("<init>"), &about("next")));
         assert!(!is_of_construction(&way("<init>"), &about("<init>")) && !is_of_construction(&way("next"), &about("next")));
+    }
+
+    #[test]
+    fn a_nested_condition_is_said_with_the_one_around_it() {
+        let condition = |bci: u32| HeldCondition { bci, is_of_method: true, decides: true, operands: 1 };
+        let held: BTreeMap<String, HeldCondition> = [("FirstNameIsNull", 3), ("LastNameIsNull", 9), ("TierIsBasic", 20)]
+            .map(|(words, bci)| (words.into(), condition(bci)))
+            .into();
+        let joined = |clashing: &[usize]| with_companion(&held, "LastNameIsNull", |other| other == "FirstNameIsNull", clashing);
+        assert_eq!(joined(&[4]).as_deref(), Some("FirstNameIsNullAndLastNameIsNull"));
+        assert_eq!(joined(&[]), None);
     }
 
     #[test]

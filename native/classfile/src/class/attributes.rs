@@ -45,7 +45,8 @@ pub struct EnclosingMethod<'a> {
 /// A component of a record (JVMS §4.7.30).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordComponent<'a> {
-    pub(crate) name: &'a str,
+    /// Name, also of the method that reads it.
+    pub name: &'a str,
     /// Descriptor of its type.
     pub descriptor: &'a str,
     /// Generic signature (JVMS §4.7.9.1).
