@@ -60,8 +60,8 @@ use tracewright_trace::numbering::search_sites;
 
 /// A class gets no JVM with less time than this.
 pub(super) const LEAST_TIME: Duration = Duration::from_millis(1500);
-/// Tests that are observed where a first try had no time for any.
-const FEW: usize = 8;
+/// Tests that are observed where a first try had no time for any, and where the second had none either.
+const FEW: [usize; 2] = [8, 2];
 /// Symbolic execution gets this time to give its facts when everything else has ended.
 const LAST_FACTS: Duration = Duration::from_millis(50);
 /// Percent of the goals of a draft that the tests of the last stages have to cover to be written.
@@ -226,11 +226,13 @@ impl LastStages<'_> {
         let tests = suite.minimise(self.search, budget).map_err(EngineError::fault)?;
         let before = discarded.clone();
         let mut asserted = suite.observe(&tests, goals, budget, discarded).map_err(EngineError::fault)?;
-        if asserted.is_empty() && !tests.is_empty() && budget.may_observe_late() {
-            // There is nothing to verify without them.
-            *discarded = before;
-            let few = &tests[..tests.len().min(FEW)];
-            asserted = suite.observe(few, goals, budget, discarded).map_err(EngineError::fault)?;
+        // There is nothing to verify without them.
+        for few in FEW {
+            if !asserted.is_empty() || tests.is_empty() || !budget.may_observe_late() {
+                break;
+            }
+            *discarded = before.clone();
+            asserted = suite.observe(&tests[..tests.len().min(few)], goals, budget, discarded).map_err(EngineError::fault)?;
         }
         // Each JVM that starts now holds the compiler up.
         let environments = if budget.has_time_to_spare() { ENVIRONMENTS.len() } else { 1 };
