@@ -33,6 +33,7 @@ mod distinct_values;
 mod same_keys;
 mod sibling_values;
 mod simpler_documents;
+mod governed_facts;
 mod place_coverage;
 mod plainer_statements;
 mod stated_arguments;

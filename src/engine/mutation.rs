@@ -65,6 +65,8 @@ pub(super) struct WantedTests<'a> {
     pub(super) costs: Vec<u32>,
     /// For each of its assertions, whether it states an effect: see [`oracle::effects`].
     pub(super) effects: Vec<Vec<bool>>,
+    /// For each of its assertions, whether it is about what a jump decided: see [`super::governed_facts`].
+    pub(super) governed: Vec<Vec<bool>>,
     /// Whether code that the project does not own ended the test.
     pub(super) foreign: Vec<bool>,
 }
@@ -187,8 +189,12 @@ impl MutationAnalysis {
         wanted: &WantedTests<'_>,
         deadline: Option<Instant>,
     ) -> Result<AnalysedTests, JvmError> {
-        let of_test = |(test, effects): (&AssertedTest, &Vec<bool>)| Kills { effects: effects.clone(), ..Kills::of(test) };
-        let mut kills: Vec<Kills> = tests.iter().zip(&wanted.effects).map(of_test).collect();
+        let of_test = |(place, test): (usize, &AssertedTest)| Kills {
+            effects: wanted.effects[place].clone(),
+            governed: wanted.governed[place].clone(),
+            ..Kills::of(test)
+        };
+        let mut kills: Vec<Kills> = tests.iter().enumerate().map(of_test).collect();
         let mut runs = 0;
         let mut begin = Instant::now();
         if self.total() > 0 {

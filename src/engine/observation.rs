@@ -5,11 +5,11 @@
 //! the first one alone is believed: the verifying JVMs differ in chance as well.
 
 use super::context::Context;
-use crate::execution::{Execution, RunEnd};
+use crate::execution::{Execution, Interaction, RunEnd};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason, ObservedTest, ReceivedCalls, StateOptions};
 use crate::program::{BranchOutcome, Cluster, Program};
-use crate::testcase::TestCase;
+use crate::testcase::{StatementKind, StubKind, TestCase};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tracewright_trace::BranchSlot;
@@ -145,6 +145,25 @@ pub(super) fn execute(worker: &mut SearchWorker, tests: &[TestCase], observe: bo
         executions.extend(worker.execute(batch, observe)?);
     }
     Ok(executions)
+}
+
+/// The calls that the mocks of each test received; for tests without answers of mocks, none. With the number of tests
+/// that were run for it.
+///
+/// Fails where the worker cannot be kept running.
+pub(super) fn interactions(worker: &mut SearchWorker, tests: &[TestCase]) -> Result<(Vec<Vec<Interaction>>, u64), JvmError> {
+    let has_answers = |kind: &StatementKind| match kind {
+        StatementKind::Stub { kind: StubKind::Mock, answers, .. } => !answers.is_empty(),
+        _ => false,
+    };
+    let is_answering = |test: &TestCase| test.statements.iter().any(|statement| has_answers(&statement.kind));
+    let answering: Vec<usize> = (0..tests.len()).filter(|place| is_answering(&tests[*place])).collect();
+    let observed: Vec<TestCase> = answering.iter().map(|place| tests[*place].clone()).collect();
+    let mut interactions = vec![Vec::new(); tests.len()];
+    for (place, execution) in answering.into_iter().zip(execute(worker, &observed, true)?) {
+        interactions[place] = execution.interactions;
+    }
+    Ok((interactions, observed.len() as u64))
 }
 
 /// For each assertion of each test, whether it states an effect of the call under test.

@@ -3,7 +3,8 @@
 //! In: a test and an execution of it. Out: for its statements, others to try in their place: a short
 //! array for a long one, the value for a call that only gives a number or a word, zero for 0.0, one answer
 //! of a mock for several in turn, a constant of the JDK for null, an `ArrayList` for another list, the
-//! factory method of a builder for its constructor, and a call on what the builder returned for one on the
+//! factory method of a builder for its constructor, an empty collection for a filled one, a new object or null for a
+//! call of the class under test that gave null, and a call on what the builder returned for one on the
 //! builder, so that they make a chain. Must not know whether a test shows the same with them.
 //!
 //! No statement is added or removed, so that the variables keep their numbers.
@@ -81,11 +82,18 @@ pub(super) fn plainer_statements(
                 let value = shown.and_then(|value| given_value(test, variable, method, value)).map(StatementKind::Literal);
                 let is_null = shown == Some(&Snapshot::Null) && is_needless_call(test, variable, method);
                 let object = if is_null { constant_object(&|release| access.has_release(release), test, variable) } else { None };
-                let nothing = if is_null { nothing_for_own_call(test, variable, method) } else { Vec::new() };
+                let nothing = if is_null { nothing_for_own_call(access, test, variable, method) } else { Vec::new() };
                 value.into_iter().chain(object).chain(nothing).chain(chained(test, variable, call)).collect()
             }
             StatementKind::Construct { constructor, args } if args.is_empty() && test.target.as_ref() != Some(constructor) => {
                 factory_of(access, &constructor.owner).or_else(|| usual_list(test, variable, constructor)).into_iter().collect()
+            }
+            StatementKind::Construct { constructor, args }
+                if !args.is_empty()
+                    && test.target.as_ref() != Some(constructor)
+                    && is_container(access.program(), &constructor.owner) =>
+            {
+                without_arguments(access, &constructor.owner).into_iter().collect()
             }
             stub @ StatementKind::Stub { .. } => single_outcomes(stub),
             _ => Vec::new(),
@@ -241,17 +249,44 @@ fn is_needless_call(test: &AssertedTest, variable: VarId, method: &MethodRef) ->
     !is_action && is_used && !test.is_mentioned(variable) && test.target.as_ref() != Some(method)
 }
 
-/// An `Object` or null in place of a call of another method of the class under test that returned null: it says
+/// A new object or null in place of a call of another method of the class under test that returned null: it says
 /// nothing about the call under test.
-fn nothing_for_own_call(test: &AssertedTest, variable: VarId, method: &MethodRef) -> Vec<StatementKind> {
+fn nothing_for_own_call(
+    access: &Accessibility<'_>,
+    test: &AssertedTest,
+    variable: VarId,
+    method: &MethodRef,
+) -> Vec<StatementKind> {
     let is_own = test.target.as_ref().is_some_and(|target| target.owner == method.owner);
-    let takes_any = |ty: &JavaType| *ty == JavaType::class("java/lang/Object");
-    let is_taken_as_object = test.test.users(variable).all(|user| is_only_argument(user, variable, takes_any));
-    if !is_own || !is_taken_as_object {
+    if !is_own || !test.test.users(variable).all(|user| is_only_argument(user, variable, |_| true)) {
         return Vec::new();
     }
-    let constructor = MethodRef::new(ClassName::new("java/lang/Object"), "<init>", "()V");
-    vec![StatementKind::Construct { constructor, args: Vec::new() }, StatementKind::Literal(Literal::Null)]
+    let takes_any = |ty: &JavaType| *ty == JavaType::class("java/lang/Object");
+    let is_taken_as_object = test.test.users(variable).all(|user| is_only_argument(user, variable, takes_any));
+    let object = ClassName::new("java/lang/Object");
+    let made = match test.test.type_of(variable) {
+        _ if is_taken_as_object => without_arguments(access, &object),
+        JavaType::Class(class) => without_arguments(access, class),
+        _ => None,
+    };
+    made.into_iter().chain([StatementKind::Literal(Literal::Null)]).collect()
+}
+
+/// A new object of the class that takes no arguments.
+fn without_arguments(access: &Accessibility<'_>, class: &ClassName) -> Option<StatementKind> {
+    let constructor = MethodRef::new(class.clone(), "<init>", "()V");
+    let found = access.program().resolve(&constructor)?;
+    let is_usable = found.class.name == *class
+        && !found.class.is_abstract()
+        && access.can_name_class(class)
+        && access.can_use_method(found.method());
+    is_usable.then(|| StatementKind::Construct { constructor, args: Vec::new() })
+}
+
+/// Whether objects of the class hold what is put into them, as far as they need it: a size or first elements may be
+/// left out.
+fn is_container(program: &Program, class: &ClassName) -> bool {
+    ["java/util/Collection", "java/util/Map"].iter().any(|container| program.is_subclass(class, &ClassName::new(container)))
 }
 
 /// A constant of the JDK in place of null, for a value that one call takes: where null does not matter, it

@@ -7,10 +7,11 @@
 
 use super::context::Context;
 use super::covered_goals::{CoveredGoals, archived_suite, choose_covering};
+use super::governed_facts::governed_facts;
 use super::leftovers::{Restoration, Restored};
 use super::mutant_search::MutantSearch;
 use super::mutation::{AnalysedTests, MutationAnalysis, WantedTests, mutant_outcome, only_shows_check};
-use super::observation::{Observation, StatingRules, effects, execute};
+use super::observation::{Observation, StatingRules, effects, execute, interactions};
 use super::obstacles::{record_lost, unobserved_cause};
 use super::shortening::{Shortening, ShownTest};
 use super::target::Target;
@@ -19,7 +20,7 @@ use super::time_budget::TimeBudget;
 use super::usual_objects::UsualObjects;
 use super::value_relevance::find_value_relevance;
 use super::workers::ObserverStart;
-use crate::execution::{Execution, Interaction, Leftovers, RunEnd};
+use crate::execution::{Execution, Leftovers, RunEnd};
 use crate::jvm::{JvmError, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason};
 use crate::program::{BranchOutcome, ClassName, Cluster, MethodRef};
@@ -27,7 +28,7 @@ use crate::report::{CoverageCount, Discarded, MutantReport, UntestedCause};
 use crate::search::{
     GoalId, GoalRegistry, Minimiser, Search, Weakness, beginnings, choose_suite, choose_suite_apart, is_unchecked, minimum_cover,
 };
-use crate::testcase::{StatementKind, StubKind, TestCase, TestHash};
+use crate::testcase::{TestCase, TestHash};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -165,11 +166,13 @@ impl<'a> Suite<'a> {
         let chosen = choose_suite_apart(goals, &wanted.tests, &wanted.begins_with);
         let chosen_tests: Vec<TestCase> = chosen.iter().map(|chosen| wanted.tests[chosen.index].0.clone()).collect();
         let apart = wanted.beginnings_among(&chosen);
-        let interactions = self.interactions_of(&chosen_tests, budget)?;
+        let (interactions, runs) = interactions(&mut self.worker, &chosen_tests)?;
+        budget.use_steps(runs);
         let required = chosen.into_iter().zip(&interactions).map(|(chosen, interactions)| {
             let (test, execution) = &wanted.tests[chosen.index];
             Minimiser::new(test.clone(), chosen.goals)
                 .with_weakness(goals.weakness(test, &execution.end))
+                .ending_with(oracle::method_under_test(test, self.cluster).as_ref())
                 .with_interactions(interactions)
         });
         let mut minimisers: Vec<Minimiser> = required.collect();
@@ -245,25 +248,6 @@ impl<'a> Suite<'a> {
             }
         }
         Ok(apart)
-    }
-
-    /// The calls that the mocks of each test received; for tests without answers of mocks, none.
-    ///
-    /// Fails where the worker cannot be kept running.
-    fn interactions_of(&mut self, tests: &[TestCase], budget: &mut TimeBudget) -> Result<Vec<Vec<Interaction>>, JvmError> {
-        let has_answers = |kind: &StatementKind| match kind {
-            StatementKind::Stub { kind: StubKind::Mock, answers, .. } => !answers.is_empty(),
-            _ => false,
-        };
-        let is_answering = |test: &TestCase| test.statements.iter().any(|statement| has_answers(&statement.kind));
-        let answering: Vec<usize> = (0..tests.len()).filter(|place| is_answering(&tests[*place])).collect();
-        let observed: Vec<TestCase> = answering.iter().map(|place| tests[*place].clone()).collect();
-        budget.use_steps(observed.len() as u64);
-        let mut interactions = vec![Vec::new(); tests.len()];
-        for (place, execution) in answering.into_iter().zip(execute(&mut self.worker, &observed, true)?) {
-            interactions[place] = execution.interactions;
-        }
-        Ok(interactions)
     }
 
     /// Ends the mutant search: its tests become spare tests. Gives the required tests back.
@@ -397,20 +381,24 @@ impl<'a> Suite<'a> {
             return Ok(asserted);
         }
         // Inspectors count only once their assertions are chosen.
-        let acted: Vec<TestCase> = asserted.iter().map(|test| first_statements(&test.test, test.acted)).collect();
+        let acted = asserted.iter().filter(|test| !test.test.has_request());
+        let acted: Vec<TestCase> = acted.map(|test| first_statements(&test.test, test.acted)).collect();
+        let mut executed = execute_tests(&mut self.worker, acted)?.into_iter();
         let mut reached = Vec::new();
-        for ((acted, execution), test) in execute_tests(&mut self.worker, acted)?.iter().zip(&asserted) {
-            reached.push(match execution.end {
-                RunEnd::Unrun => self.observed_goals.get(&acted_hash(test)).cloned().unwrap_or_default(),
-                _ => CoveredGoals::of(acted, execution, goals),
+        for test in &asserted {
+            reached.push(match if test.test.has_request() { None } else { executed.next() } {
+                Some((acted, execution)) if execution.end != RunEnd::Unrun => CoveredGoals::of(&acted, &execution, goals),
+                _ => self.observed_goals(test),
             });
         }
         let costs =
             asserted.iter().zip(&standings).map(|(test, standing)| test.reading_cost() + standing.weakness.cost()).collect();
         let effects = effects(&mut self.worker, &asserted)?;
+        let ways: Vec<BTreeSet<BranchOutcome>> = reached.iter().map(|reached| reached.outcomes(goals, &self.branches)).collect();
+        let governed = governed_facts(&self.context.program, &asserted, &ways);
         let required: Vec<bool> = standings.iter().map(|standing| standing.required).collect();
         let foreign = standings.iter().map(|standing| standing.weakness.is_foreign_exception()).collect();
-        let wanted = WantedTests { required: &required, reached, costs, effects, foreign };
+        let wanted = WantedTests { required: &required, reached, costs, effects, governed, foreign };
         let Some(mutation) = &mut self.mutation else { return Ok(asserted) };
         tracing::debug!(
             tests = asserted.len(),
@@ -509,17 +497,24 @@ impl<'a> Suite<'a> {
     ///
     /// Fails where the worker cannot be kept running.
     pub(crate) fn measure(&mut self, tests: &[AssertedTest], goals: &GoalRegistry, budget: &TimeBudget) -> Result<(), JvmError> {
-        let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
+        let cases: Vec<TestCase> = tests.iter().filter(|test| !test.test.has_request()).map(|test| test.test.clone()).collect();
         self.worker.set_deadline(budget.polish_deadline(tests.len()));
-        for (test, execution) in tests.iter().zip(execute(&mut self.worker, &cases, false)?) {
+        let mut executions = execute(&mut self.worker, &cases, false)?.into_iter();
+        for test in tests {
             // Without time for this execution, the one that was observed tells about the same.
-            let reached = match execution.end {
-                RunEnd::Unrun => self.observed_goals.get(&acted_hash(test)).cloned().unwrap_or_default(),
-                _ => CoveredGoals::of(&test.test, &execution, goals),
+            let reached = match if test.test.has_request() { None } else { executions.next() } {
+                Some(execution) if execution.end != RunEnd::Unrun => CoveredGoals::of(&test.test, &execution, goals),
+                _ => self.observed_goals(test),
             };
             self.goals_by_test.insert(test.test.canonical_hash(), reached);
         }
         Ok(())
+    }
+
+    /// What the test covered when it was observed. A test with a request is not run again for that: a request takes as
+    /// long as many calls, and what reads its response runs no code of the class.
+    fn observed_goals(&self, test: &AssertedTest) -> CoveredGoals {
+        self.observed_goals.get(&acted_hash(test)).cloned().unwrap_or_default()
     }
 
     /// The tests without those that show nothing more than the others do, now that the assertions of

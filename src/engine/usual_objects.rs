@@ -33,25 +33,32 @@ impl UsualObjects<'_> {
     /// Fails where the worker cannot be kept running.
     pub(super) fn in_tests(&mut self, tests: Vec<(TestCase, Execution)>) -> Result<Vec<(TestCase, Execution)>, JvmError> {
         let tests = with_mocked_listeners(tests, self.cluster, self.goals, self.worker)?;
-        self.with_collaborators(tests)
+        self.with_collaborators(&[], tests)
     }
 
-    /// The tests `further`, which may replace some of the `required` ones, with the objects that are usual in
-    /// all of them.
+    /// The tests `further`, which may replace some of the `required` ones, with mocks for their listeners and with the
+    /// collaborators that are usual in all of these tests.
     ///
     /// Fails where the worker cannot be kept running.
     pub(super) fn in_further(&mut self, required: &[TestCase], further: Vec<TestCase>) -> Result<Vec<TestCase>, JvmError> {
-        let all: Vec<TestCase> = required.iter().chain(&further).cloned().collect();
-        let executions = execute(self.worker, &all, false)?;
-        let changed = self.in_tests(all.into_iter().zip(executions).collect())?;
-        Ok(changed.into_iter().skip(required.len()).map(|(test, _)| test).collect())
+        let executions = execute(self.worker, &further, false)?;
+        let further = further.into_iter().zip(executions).collect();
+        let further = with_mocked_listeners(further, self.cluster, self.goals, self.worker)?;
+        Ok(self.with_collaborators(required, further)?.into_iter().map(|(test, _)| test).collect())
     }
 
-    /// The tests with the common construction. A test that must not have a value of it keeps its own.
-    fn with_collaborators(&mut self, mut tests: Vec<(TestCase, Execution)>) -> Result<Vec<(TestCase, Execution)>, JvmError> {
-        let plain: Vec<AssertedTest> = tests.iter().map(|(test, _)| AssertedTest::without_assertions(test.clone())).collect();
+    /// The tests with the construction that is common to them and to `others`. A test that must not have a value of it
+    /// keeps its own.
+    fn with_collaborators(
+        &mut self,
+        others: &[TestCase],
+        mut tests: Vec<(TestCase, Execution)>,
+    ) -> Result<Vec<(TestCase, Execution)>, JvmError> {
+        let plain = |test: &TestCase| AssertedTest::without_assertions(test.clone());
+        let others: Vec<AssertedTest> = others.iter().map(plain).collect();
+        let plain: Vec<AssertedTest> = tests.iter().map(|(test, _)| plain(test)).collect();
         let is_silent = |class: &ClassName| self.cluster.program().returns_nothing(class);
-        let Some(common) = common_construction(&plain.iter().collect::<Vec<_>>(), self.class, &is_silent) else {
+        let Some(common) = common_construction(&others.iter().chain(&plain).collect::<Vec<_>>(), self.class, &is_silent) else {
             return Ok(tests);
         };
         // For each test what is to be tried in its place, the best last.

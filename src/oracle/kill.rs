@@ -137,6 +137,8 @@ pub struct Kills {
     pub(crate) by_assertion: Vec<BTreeSet<MutantId>>,
     /// For each assertion, whether it states an effect of the call under test.
     pub(crate) effects: Vec<bool>,
+    /// For each assertion, whether it is about what a jump decided that the result does not tell.
+    pub(crate) governed: Vec<bool>,
     /// Mutants that the test infects and that it was not run under.
     pub(crate) open: BTreeSet<MutantId>,
     /// The test fails in the instrumented class without any mutant, so that its outcomes mean
@@ -250,10 +252,28 @@ pub fn select_assertions(
     for (((test, kills), costs), keep) in tests.iter().zip(kills).zip(&costs).zip(&mut chosen) {
         if let Some(keep) = keep {
             complete_result(test, keep, is_accessor);
+            keep_governed(test, kills, costs, keep);
             keep_effect(test, kills, costs, keep);
         }
     }
     chosen
+}
+
+/// Where no kept assertion is about what a jump decided, the cheapest one that is about it is kept: the name of the
+/// test says the condition. A verified call must not be one that the test answers.
+fn keep_governed(test: &AssertedTest, kills: &Kills, costs: &[Cost], keep: &mut [bool]) {
+    let is_governed = |position: &usize| {
+        kills.governed.get(*position).is_some_and(|is_governed| *is_governed)
+            && test.assertions[*position].fact != Fact::NotNull
+            && !is_query(test, *position)
+    };
+    if (0..keep.len()).any(|position| keep[position] && is_governed(&position)) {
+        return;
+    }
+    let governed = (0..keep.len()).filter(is_governed).min_by_key(|position| costs[*position]);
+    if let Some(governed) = governed.filter(|_| keep.iter().filter(|keep| **keep).count() < MOST_KEPT) {
+        keep[governed] = true;
+    }
 }
 
 /// Where no kept assertion states an effect or verifies that the class gave something away, the
@@ -514,6 +534,16 @@ assert v4 equals string \"a\"
         assert_eq!(chosen([false; 3], [&[], &[], &[]]), [true, false, false]);
         assert_eq!(chosen([false, true, true], [&[], &[], &[]]), [true, true, false]);
         assert_eq!(chosen([false, true, true], [&[], &[], &[1]]), [true, false, true], "it states one already");
+    }
+
+    #[test]
+    fn what_a_jump_decided_is_stated_where_nothing_else_is_about_it() {
+        let chosen = |governed: [bool; 3]| {
+            let kills = Kills { governed: governed.to_vec(), ..kills(&[], [&[], &[], &[]]) };
+            select_assertions(&[test()], &[kills], &[true], 0).remove(0).expect("required")
+        };
+        assert_eq!(chosen([false, true, true]), [true, true, false]);
+        assert_eq!(chosen([true, true, false]), [true, false, false], "a kept one is about it");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use super::governed_effects::GovernedEffects;
 use super::held_objects::inspect_held;
 use super::interactions::is_initial;
 use super::requests::{append_response_inspectors, handler};
@@ -344,12 +345,14 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
 
     // The cluster's inspectors: those of the class itself before inherited ones.
     let mut inspectors: Vec<_> = cluster.inspectors(&ty).iter().map(|id| cluster.callable(*id)).collect();
-    // What the call may have changed comes first, then getters of one field. Values computed from several
-    // fields, and objects, tell less.
+    // What the call may have changed comes first, and what it sets under a condition, then getters of one field.
+    // Values computed from several fields, and objects, tell less.
     let written = written_fields(observed, object, cluster);
+    let governed = observed.target.as_ref().map(|target| GovernedEffects::of_method(program, target)).unwrap_or_default();
     inspectors.sort_by_key(|callable| {
         let plain = callable.returns.is_primitive() || matches!(&callable.returns, JavaType::Class(class) if is_value(class));
-        let is_changed = callable.hints.reads.iter().any(|field| written.contains(field));
+        let is_changed = callable.hints.reads.iter().any(|field| written.contains(field))
+            || governed.has_property(&callable.method.name) && program.is_plain_accessor(&callable.method);
         (!is_changed, callable.declared_in != *class, !callable.project, !plain, callable.hints.reads.len().max(1))
     });
     for callable in inspectors {

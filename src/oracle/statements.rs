@@ -13,9 +13,9 @@ use super::held_objects::tells_as_same;
 use super::implied::{drop_implied, limit_inspections};
 use super::influence::{influenced, made_by_tested};
 use super::interactions::called_facts;
-use super::observe::is_untouched;
+use super::ranks::Ranks;
 use super::requests::is_telling;
-use super::written_arguments::{is_only_given, reads_written, written_arguments};
+use super::written_arguments::{is_only_given, written_arguments};
 use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
 use crate::execution::{ContainerKind, Execution, KOTLIN_CHECK, RunEnd, Snapshot, Thrown};
 use crate::program::{ClassName, JavaType, MethodRef};
@@ -131,6 +131,7 @@ pub fn state_assertions(
     let observations = Observations { observed, executions, access, options, ran };
     let influenced = influenced(&observed.test, access.program());
     let made = observed.target.as_ref().map(|target| made_by_tested(&observed.test, &target.owner, access.program()));
+    let ranks = Ranks::of(observed, access.program());
     let mut ranked: Vec<(u32, Assertion)> = Vec::new();
     for index in 0..ran.min(first.snapshots.len() as u32) {
         let subject = VarId(index);
@@ -144,7 +145,8 @@ pub fn state_assertions(
             && let Some(fact) = observations.fact(subject)
             && is_telling(observed, subject, &fact)
         {
-            ranked.push((observations.rank(subject, &fact), Assertion { subject, fact }));
+            let assertion = Assertion { subject, fact };
+            ranked.push((ranks.rank(&assertion), assertion));
         }
     }
     drop_implied(&mut ranked, observed, access);
@@ -525,41 +527,6 @@ impl Observations<'_> {
         let called = called_facts(&self.observed.test, acted, self.executions, stated);
         let usable = called.into_iter().filter(|(_, fact)| can_verify(fact, self.access));
         usable.map(|(subject, fact)| Assertion { subject, fact }).collect()
-    }
-
-    /// The rank of a fact, the best one lowest: the returned value, then the state of objects, then
-    /// other results.
-    fn rank(&self, subject: VarId, fact: &Fact) -> u32 {
-        let own = match self.kind(subject) {
-            StatementKind::Call { method, .. } => self.observed.target.as_ref() == Some(method),
-            _ => false,
-        };
-        let base = match self.kind(subject) {
-            _ if subject.0 + 1 == self.observed.acted => 0,
-            _ if reads_written(&self.observed.test, self.observed.acted, subject) => 10,
-            _ if subject.0 >= self.observed.acted => 20,
-            _ if own => 10,
-            // What the call wrote to its argument.
-            StatementKind::Construct { .. } => 5,
-            _ => 40,
-        };
-        let name = match self.kind(subject) {
-            StatementKind::Call { method, .. } => &*method.name,
-            _ => "",
-        };
-        let detail = match (fact, name) {
-            (_, "hashCode") if subject.0 >= self.observed.acted => 15,
-            // The object of an answer: state that the class under test did not set is no evidence.
-            (Fact::Null | Fact::Equals(_), _) if is_untouched(&self.observed.test, self.observed.acted, subject, fact) => 5,
-            (Fact::NotNull, _) if subject.0 >= self.observed.acted => 12,
-            // The values of the object come first.
-            (Fact::InstanceOf(_), _) => 3,
-            (_, "toString") => 2,
-            // An object that nothing was done to shows the same.
-            (Fact::Null, _) if subject.0 >= self.observed.acted => 3,
-            _ => 1,
-        };
-        base + detail
     }
 
     /// A broken contract of `equals` or `compareTo` that one execution shows.

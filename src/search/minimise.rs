@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::goals::{GoalId, GoalRegistry, Weakness};
 use super::literals::{as_integer, integer_literal};
 use crate::execution::{Execution, Interaction, RunEnd};
+use crate::program::MethodRef;
 use crate::testcase::{Answer, Literal, StatementKind, StubKind, TestCase, TestHash, VarId};
 
 /// Simpler values of a literal that are tried before all others.
@@ -31,11 +32,13 @@ pub struct Minimiser {
     weakness: Weakness,
     /// The test without the answers that no call asked for, where that is known.
     without_unused_answers: Vec<TestCase>,
+    /// The test without what follows the last call of the method under test.
+    ended: Option<TestCase>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MinimisationPhase {
-    /// The last call with its definitions, without unused answers.
+    /// The last call and the call under test with their definitions, without unused answers.
     Cone,
     /// The last call with its definitions and the calls on its objects.
     Slice,
@@ -74,6 +77,7 @@ impl Minimiser {
             keeps_literals: false,
             weakness: Weakness::None,
             without_unused_answers: Vec::new(),
+            ended: None,
         }
     }
 
@@ -87,6 +91,23 @@ impl Minimiser {
     pub(crate) fn with_interactions(self, calls: &[Interaction]) -> Minimiser {
         let without_unused_answers = without_unused_answers(&self.best, calls);
         Minimiser { without_unused_answers, ..self }
+    }
+
+    /// Names the method under test. What follows its last call is removed first: what other calls do to its objects
+    /// then is no part of the test.
+    pub(crate) fn ending_with(self, target: Option<&MethodRef>) -> Minimiser {
+        let is_target = |kind: &StatementKind| match kind {
+            StatementKind::Call { method, .. } | StatementKind::Construct { constructor: method, .. } => Some(method) == target,
+            _ => false,
+        };
+        let last = self.best.statements.iter().rposition(|statement| is_target(&statement.kind));
+        let ended = last.filter(|last| last + 1 < self.best.len()).map(|last| {
+            let mut ended = self.best.clone();
+            ended.statements.truncate(last + 1);
+            ended.remove_unused_values();
+            ended
+        });
+        Minimiser { ended, ..self }
     }
 
     /// Removes statements only; for tests whose values matter.
@@ -184,12 +205,17 @@ impl Minimiser {
         }
     }
 
-    /// The last call with its definitions, without unused answers. It is one candidate: an execution
-    /// may take long.
+    /// The last call with its definitions, without unused answers; the same of the call under test, and the test
+    /// without what follows that. There are no more candidates: an execution may take long.
     fn cone(&mut self) -> Vec<Proposal> {
         let mut proposals = std::mem::take(&mut self.asked);
         let shortest = self.without_unused_answers.first().unwrap_or(&self.best);
-        proposals.extend(cone_of_last_call(shortest).map(|test| Proposal { test, edit: Edit::Together }));
+        let mut shorter: Vec<TestCase> = cone_of_last_call(shortest).into_iter().collect();
+        if let Some(ended) = self.ended.take() {
+            shorter.extend(cone_of_last_call(&ended));
+            shorter.push(ended);
+        }
+        proposals.extend(shorter.into_iter().map(|test| Proposal { test, edit: Edit::Together }));
         proposals
     }
 
@@ -627,7 +653,7 @@ mod tests {
     use super::super::goals::testing::goals;
     use super::*;
     use crate::execution::Thrown;
-    use crate::program::{ClassName, MethodRef};
+    use crate::program::ClassName;
     use tracewright_trace::LineSlot;
 
     const SHORT: &str = "v0: V = call method T.m ()V ()\n";
@@ -641,6 +667,17 @@ mod tests {
         let end = RunEnd::Threw { statement: test.len() as u32 - 1, thrown };
         let lines = lines.iter().map(|slot| LineSlot(*slot)).collect();
         (test, Execution { lines, ..Execution::without_measurements(end) })
+    }
+
+    #[test]
+    fn what_follows_the_call_under_test_is_removed_first() {
+        let ended = "v0: Lp/V; = new p/V.<init> ()V ()\nv1: V = call method T.m (Lp/V;)V (v0)\n";
+        let test = format!("{ended}v2: V = call method p/V.clear ()V on v0 ()\n").parse().expect("well-formed");
+        let target = MethodRef::new(ClassName::new("T"), "m", "(Lp/V;)V");
+        let mut minimiser = Minimiser::new(test, Vec::new()).ending_with(Some(&target));
+        assert!(minimiser.ask().contains(&ended.parse().expect("well-formed")));
+        let whole = Minimiser::new(ended.parse().expect("well-formed"), Vec::new()).ending_with(Some(&target));
+        assert_eq!(whole.ended, None);
     }
 
     #[test]
