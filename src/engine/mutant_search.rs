@@ -347,8 +347,11 @@ impl<'a> MutantSearch<'a> {
         // Tests with many kills come first, because time may end before all are minimised.
         killers.sort_by_key(|killer| std::cmp::Reverse(killer.mutants.len()));
         killers.truncate(MOST_KILLERS);
-        let mut minimisers: Vec<Minimiser> =
-            killers.iter().map(|killer| Minimiser::new(killer.test.clone(), Vec::new())).collect();
+        let minimiser = |killer: &Killer| {
+            let target = oracle::method_under_test(&killer.test, self.cluster);
+            Minimiser::new(killer.test.clone(), Vec::new()).ending_with(target.as_ref())
+        };
+        let mut minimisers: Vec<Minimiser> = killers.iter().map(minimiser).collect();
         while budget.may_minimise() && !self.context.interrupt.is_set() && !self.failed {
             let asked: Vec<Vec<TestCase>> = minimisers.iter_mut().map(Minimiser::ask).collect();
             let goals = search.goals();

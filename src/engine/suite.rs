@@ -179,12 +179,11 @@ impl<'a> Suite<'a> {
         let required = minimisers.len();
         // A spare test is kept for the goals of its last call.
         minimisers.extend(spare.into_iter().take(MOST_SPARE).map(|(test, execution)| {
-            let own = oracle::method_under_test(test, self.cluster).and_then(|target| goals.method_id(&target));
+            let target = oracle::method_under_test(test, self.cluster);
+            let own = target.as_ref().and_then(|target| goals.method_id(target));
             let covered = goals.covered_by(test, execution).into_iter();
-            Minimiser::keeping_literals(
-                test.clone(),
-                covered.filter(|goal| own.is_some() && goals.method_of(*goal) == own).collect(),
-            )
+            let covered = covered.filter(|goal| own.is_some() && goals.method_of(*goal) == own);
+            Minimiser::keeping_literals(test.clone(), covered.collect()).ending_with(target.as_ref())
         }));
         let mut round = 0;
         while budget.may_minimise() && !self.context.interrupt.is_set() {

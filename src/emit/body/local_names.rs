@@ -161,9 +161,13 @@ fn field_role(usage: &Usage<'_>, variable: VarId) -> Option<String> {
     })
 }
 
+/// Names of two letters that are words.
+const SHORT_WORDS: [&str; 6] = ["at", "by", "id", "ip", "on", "to"];
+
 /// Whether the name of a parameter or field can be that of a variable and has a meaning.
 fn is_role(name: &str) -> bool {
-    name.len() > 2 && is_telling(name) && is_identifier(name) && !RESERVED.contains(&name) && name != "result"
+    let is_long = name.len() > 2 || SHORT_WORDS.contains(&name);
+    is_long && is_telling(name) && is_identifier(name) && !RESERVED.contains(&name) && name != "result"
 }
 
 /// The name of the parameter of the method under test that gets the variable. `None` for the receiver
@@ -270,6 +274,12 @@ mod tests {
         ] {
             assert_eq!(type_role(&JavaType::parse(descriptor).expect("a descriptor")), expected, "{descriptor}");
         }
+    }
+
+    #[test]
+    fn a_short_name_is_a_role_where_it_is_a_word() {
+        assert!(is_role("to") && is_role("from") && is_role("id"));
+        assert!(!is_role("s") && !is_role("cs") && !is_role("result"));
     }
 
     #[test]

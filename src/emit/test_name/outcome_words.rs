@@ -1,13 +1,11 @@
 //! Words for what a test asserts. In: a test; out: the outcome where the call itself shows it, and
 //! the other facts, among which the name chooses. Must not know other tests.
 
-use tracewright_classfile::RecordComponent;
-
 use super::request_words::response_words;
 use crate::emit::names::{camel, capitalised};
 use crate::execution::{ContainerKind, HeldValues, Snapshot};
 use crate::oracle::{Assertion, FIELD_ERROR_OF, Fact, HAS_FIELD_ERROR, is_command};
-use crate::program::{ClassName, JavaType, MethodRef, RouteEnd};
+use crate::program::{ClassName, JavaType, MethodModel, MethodRef, RouteEnd};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::named_test::{NamedTest, literal_behind, operands};
@@ -97,11 +95,20 @@ fn record_word(named: &NamedTest<'_>, declared: &JavaType, value: &Snapshot) -> 
         return None;
     }
     let model = named.program.class(class)?;
-    let components = model.file.record_components().ok().flatten()?;
-    let component = |(component, value): (&RecordComponent<'_>, &Snapshot)| component_word(component.name, value);
-    match components.iter().zip(elements).find_map(component) {
+    let names: Vec<Option<&str>> = match model.file.record_components().ok().flatten() {
+        Some(components) => components.iter().map(|component| Some(component.name)).collect(),
+        // A data class of Kotlin.
+        None => {
+            let takes_all = |method: &&MethodModel| method.name() == "<init>" && method.parameters.len() == elements.len();
+            let mut constructors = model.methods.iter().filter(takes_all);
+            let (Some(only), None) = (constructors.next(), constructors.next()) else { return None };
+            model.parameter_names(only).iter().map(Option::as_deref).collect()
+        }
+    };
+    let component = |(name, value): (&Option<&str>, &Snapshot)| component_word((*name)?, value);
+    match names.iter().zip(elements).find_map(component) {
         Some(component) => Some(format!("{}With{component}", class_word(class))),
-        None => elements.iter().all(holds_nothing).then(|| format!("Empty{}", class_word(class))),
+        None => elements.iter().any(is_empty).then(|| format!("Empty{}", class_word(class))),
     }
 }
 
@@ -125,14 +132,13 @@ fn is_initial_value(value: &Snapshot) -> bool {
     match value {
         Snapshot::Boolean(false) | Snapshot::Byte(0) | Snapshot::Short(0) | Snapshot::Char(0) | Snapshot::Int(0) => true,
         Snapshot::Long(0) | Snapshot::Float(0) | Snapshot::Double(0) => true,
-        value => holds_nothing(value),
+        value => *value == Snapshot::Null || is_empty(value),
     }
 }
 
-/// Whether the value is null, an empty text or an empty container.
-fn holds_nothing(value: &Snapshot) -> bool {
+/// Whether the value is an empty text or an empty container.
+fn is_empty(value: &Snapshot) -> bool {
     match value {
-        Snapshot::Null => true,
         Snapshot::Str(Some(units)) => units.is_empty(),
         Snapshot::Container(HeldValues { kind: ContainerKind::Record(_) | ContainerKind::Value(_), .. }) => false,
         Snapshot::Container(held) => held.elements.is_empty(),
