@@ -1,8 +1,8 @@
 //! The facts that a branch of the method under test decides about.
 //!
-//! In: asserted tests with the ways that jumps went in them, the effects that depend on a jump. Out: for each
-//! assertion, whether it is about something that the code does on one side only of a jump, where other tests of the
-//! method went the other way and the result does not tell them apart. Must not know which assertions are kept.
+//! In: asserted tests with the ways that jumps went in them, the effects that depend on a jump. Out: a flag for each
+//! assertion. A flagged assertion is about an effect that the code has on one side of a jump. Other tests of the method
+//! went the other way, and the result does not tell. Must not know which assertions are kept.
 //!
 //! ```text
 //! if (product.getStatus() == null) {

@@ -380,16 +380,7 @@ impl<'a> Suite<'a> {
             return Ok(asserted);
         }
         // Inspectors count only once their assertions are chosen.
-        let acted = asserted.iter().filter(|test| !test.test.has_request());
-        let acted: Vec<TestCase> = acted.map(|test| first_statements(&test.test, test.acted)).collect();
-        let mut executed = execute_tests(&mut self.worker, acted)?.into_iter();
-        let mut reached = Vec::new();
-        for test in &asserted {
-            reached.push(match if test.test.has_request() { None } else { executed.next() } {
-                Some((acted, execution)) if execution.end != RunEnd::Unrun => CoveredGoals::of(&acted, &execution, goals),
-                _ => self.observed_goals(test),
-            });
-        }
+        let reached = self.covered_in_runs(&asserted, |test| first_statements(&test.test, test.acted), goals)?;
         let costs =
             asserted.iter().zip(&standings).map(|(test, standing)| test.reading_cost() + standing.weakness.cost()).collect();
         let effects = effects(&mut self.worker, &asserted)?;
@@ -496,24 +487,35 @@ impl<'a> Suite<'a> {
     ///
     /// Fails where the worker cannot be kept running.
     pub(crate) fn measure(&mut self, tests: &[AssertedTest], goals: &GoalRegistry, budget: &TimeBudget) -> Result<(), JvmError> {
-        let cases: Vec<TestCase> = tests.iter().filter(|test| !test.test.has_request()).map(|test| test.test.clone()).collect();
         self.worker.set_deadline(budget.polish_deadline(tests.len()));
-        let mut executions = execute(&mut self.worker, &cases, false)?.into_iter();
-        for test in tests {
-            // Without time for this execution, the one that was observed tells about the same.
-            let reached = match if test.test.has_request() { None } else { executions.next() } {
-                Some(execution) if execution.end != RunEnd::Unrun => CoveredGoals::of(&test.test, &execution, goals),
-                _ => self.observed_goals(test),
-            };
-            self.goals_by_test.insert(test.test.canonical_hash(), reached);
+        let covered = self.covered_in_runs(tests, |test| test.test.clone(), goals)?;
+        for (test, covered) in tests.iter().zip(covered) {
+            self.goals_by_test.insert(test.test.canonical_hash(), covered);
         }
         Ok(())
     }
 
-    /// What the test covered when it was observed. A test with a request is not run again for that: a request takes as
-    /// long as many calls, and what reads its response runs no code of the class.
-    fn observed_goals(&self, test: &AssertedTest) -> CoveredGoals {
-        self.observed_goals.get(&acted_hash(test)).cloned().unwrap_or_default()
+    /// What each test covers when `case_of` it runs. Without time for that, what it covered when it was observed tells
+    /// about the same. A test with a request does not run again: a request takes as long as many calls, and what reads
+    /// its response runs no code of the class.
+    ///
+    /// Fails where the worker cannot be kept running.
+    fn covered_in_runs(
+        &mut self,
+        tests: &[AssertedTest],
+        case_of: impl Fn(&AssertedTest) -> TestCase,
+        goals: &GoalRegistry,
+    ) -> Result<Vec<CoveredGoals>, JvmError> {
+        let cases = tests.iter().filter(|test| !test.test.has_request()).map(case_of).collect();
+        let mut executed = execute_tests(&mut self.worker, cases)?.into_iter();
+        let of_test = |test: &AssertedTest| {
+            let run = if test.test.has_request() { None } else { executed.next() };
+            match run {
+                Some((case, execution)) if execution.end != RunEnd::Unrun => CoveredGoals::of(&case, &execution, goals),
+                _ => self.observed_goals.get(&acted_hash(test)).cloned().unwrap_or_default(),
+            }
+        };
+        Ok(tests.iter().map(of_test).collect())
     }
 
     /// The tests without those that show nothing more than the others do, now that the assertions of

@@ -41,10 +41,12 @@ impl GovernedEffects {
         effects
     }
 
-    /// What depends on any jump of the method.
-    pub(super) fn of_method(program: &Program, method: &MethodRef) -> GovernedEffects {
+    /// What depends on any jump of the method under test; nothing where there is none.
+    pub(super) fn of_target(program: &Program, target: Option<&MethodRef>) -> GovernedEffects {
         let mut effects = GovernedEffects::default();
-        effects.add(program, method, |_| true);
+        if let Some(target) = target {
+            effects.add(program, target, |_| true);
+        }
         effects
     }
 

@@ -182,8 +182,9 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
     let is_own = |object: &VarId| matches!(test.type_of(*object), JavaType::Class(class) if program.is_project(class));
     let answered: Vec<VarId> = answered_objects(test).into_iter().filter(is_own).take(MOST_ANSWERED).collect();
     objects.extend(answered.into_iter().filter(|object| !objects.contains(object)).collect::<Vec<_>>());
+    let governed = GovernedEffects::of_target(program, observed.target.as_ref());
     for object in objects {
-        inspect(&mut observed, object, cluster);
+        inspect(&mut observed, object, cluster, &governed);
     }
     for object in written_arguments(test, acted) {
         if let Some(method) = reader_of(test, object).filter(|_| observed.test.statements.len() < acted as usize + PER_TEST) {
@@ -305,8 +306,8 @@ pub fn method_under_test(test: &TestCase, cluster: &Cluster) -> Option<MethodRef
     methods.iter().rev().find(|method| under_test(method)).or(methods.last()).cloned()
 }
 
-/// Appends the inspectors of one object.
-fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
+/// Appends the inspectors of one object. `governed`: what the call under test does under conditions.
+fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster, governed: &GovernedEffects) {
     let ty = observed.test.type_of(object).clone();
     let JavaType::Class(class) = &ty else { return };
     if is_value(class) {
@@ -345,10 +346,9 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
 
     // The cluster's inspectors: those of the class itself before inherited ones.
     let mut inspectors: Vec<_> = cluster.inspectors(&ty).iter().map(|id| cluster.callable(*id)).collect();
-    // What the call may have changed comes first, and what it sets under a condition, then getters of one field.
-    // Values computed from several fields, and objects, tell less.
+    // Getters of what the call may change come first, and of what it sets under a condition. Getters of one field
+    // follow. Values computed from several fields, and objects, tell less.
     let written = written_fields(observed, object, cluster);
-    let governed = observed.target.as_ref().map(|target| GovernedEffects::of_method(program, target)).unwrap_or_default();
     inspectors.sort_by_key(|callable| {
         let plain = callable.returns.is_primitive() || matches!(&callable.returns, JavaType::Class(class) if is_value(class));
         let is_changed = callable.hints.reads.iter().any(|field| written.contains(field))

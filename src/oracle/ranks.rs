@@ -20,9 +20,7 @@ pub(super) struct Ranks<'o> {
 impl Ranks<'_> {
     /// Ranks for the facts about a test.
     pub(super) fn of<'o>(observed: &'o ObservedTest, program: &Program) -> Ranks<'o> {
-        let target = observed.target.as_ref();
-        let governed = target.map(|target| GovernedEffects::of_method(program, target)).unwrap_or_default();
-        Ranks { observed, governed }
+        Ranks { observed, governed: GovernedEffects::of_target(program, observed.target.as_ref()) }
     }
 
     /// The rank of a fact, the best one lowest: the returned value, then the state of objects, in front what the
