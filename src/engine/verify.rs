@@ -126,6 +126,7 @@ fn verify_in_rounds(
             return Ok(Verified::default());
         }
         let verifiers = standby.take().unwrap_or_else(|| workshop.start_verifiers(&round.to_string(), &ENVIRONMENTS));
+        let folder = verifiers.folder().to_path_buf();
         // Nothing is lost that passed before, so that a later round gets no time beyond the budget.
         let deadline = if passed.is_some() { budget.end() } else { budget.last_deadline() };
         let is_over = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
@@ -185,8 +186,14 @@ fn verify_in_rounds(
             passed = Some(done);
             continue;
         }
-        let taken_apart: Vec<AssertedTest> = rows_of_tables(&rendered, &tests, verdict.failing.union(&verdict.flaky)).collect();
-        let RunVerdict { failing, flaky, unanswered, mut passing } = verdict.without(|place| rendered.tests[place].is_table());
+        let wrong_rows = lose_rows(&rendered, &tests, &verdict, discarded);
+        let is_unknown = |place: &&usize| !verdict.failed_rows.contains_key(place);
+        let of_unknown = verdict.failing.union(&verdict.flaky).filter(is_unknown);
+        let taken_apart: Vec<AssertedTest> = rows_of_tables(&rendered, &tests, of_unknown).collect();
+        // The other rows of tables whose failing rows are known passed.
+        let other_rows: Vec<usize> = verdict.failed_rows.keys().flat_map(|place| &rendered.tests[*place].rows).copied().collect();
+        let RunVerdict { failing, flaky, unanswered, mut passing, .. } =
+            verdict.without(|place| rendered.tests[place].is_table());
         // A test that passed in an earlier round and failed in none stays, also where this run was cut.
         if let Some(before) = &passed {
             let passed_before = |place: &usize| rendered.tests[*place].rows.iter().all(|row| before.tests.contains(&tests[*row]));
@@ -213,20 +220,33 @@ fn verify_in_rounds(
             // again.
             let lost = unanswered.difference(&passing).count() + taken_apart.len();
             discarded.count_unverified(UnverifiedReason::NoOutcome, lost);
+            let kept = passing.iter().flat_map(|place| &rendered.tests[*place].rows).chain(&other_rows);
+            let kept: BTreeSet<usize> = kept.filter(|row| !wrong_rows.contains(row)).copied().collect();
+            if !wrong_rows.is_empty() {
+                let kept: Vec<AssertedTest> = kept.into_iter().map(|index| tests[index].clone()).collect();
+                let shorter = render(verification, &kept, &single);
+                let compiled = workshop.compile(&shorter, &folder, budget.last_deadline());
+                if compiled.is_ok_and(|wrong| wrong.is_empty()) {
+                    return Ok(verified(shorter, &kept));
+                }
+                discarded.count_unverified(UnverifiedReason::NoOutcome, other_rows.len() - wrong_rows.len());
+            }
             return Ok(verified(emit::retain_tests(&rendered, &passing), &tests));
         }
         if !budget.counts_steps() && !passing.is_empty() {
             passed = Some(verified(emit::retain_tests(&rendered, &passing), &tests));
         }
         let mut wrong: BTreeSet<usize> = failing.union(&flaky).copied().collect();
-        if wrong.is_empty() && taken_apart.is_empty() {
+        if wrong.is_empty() && taken_apart.is_empty() && wrong_rows.is_empty() {
             repeated += 1;
             if repeated > REPETITIONS {
                 discarded.count_unverified(UnverifiedReason::NoOutcome, unanswered.len());
                 wrong = unanswered;
             }
         }
+        let wrong_rows: Vec<AssertedTest> = wrong_rows.into_iter().map(|index| tests[index].clone()).collect();
         tests = remove_tests(&rendered, tests, &wrong);
+        tests.retain(|test| !wrong_rows.contains(test));
         single.extend(taken_apart);
     }
     given_up(passed, tests.len(), discarded, &tests)
@@ -253,6 +273,26 @@ fn rows_of_tables<'p>(
 ) -> impl Iterator<Item = AssertedTest> {
     let tables = places.map(move |place| &rendered.tests[*place]).filter(|test| test.is_table());
     tables.flat_map(|table| &table.rows).map(move |row| tests[*row].clone())
+}
+
+/// The tests that are rows of tables and failed, by their indices. They are counted as lost.
+fn lose_rows(rendered: &Rendered, tests: &[AssertedTest], verdict: &RunVerdict, discarded: &mut Discarded) -> BTreeSet<usize> {
+    let mut lost = BTreeSet::new();
+    for (place, rows) in &verdict.failed_rows {
+        let (cause, detail) = match verdict.failing.contains(place) {
+            true => (UntestedCause::Failing, "its tests failed when JUnit ran them"),
+            false => (UntestedCause::Environment, "its tests failed with another order, machine, user or locale"),
+        };
+        for index in rows.iter().filter_map(|row| rendered.tests[*place].rows.get(*row)) {
+            match cause {
+                UntestedCause::Failing => discarded.failing += 1,
+                _ => discarded.flaky += 1,
+            }
+            record_lost(discarded, &tests[*index].test, cause, detail);
+            lost.insert(*index);
+        }
+    }
+    lost
 }
 
 /// The lines of the test at this place.
@@ -319,6 +359,9 @@ pub(super) struct RunVerdict {
     pub(super) unanswered: BTreeSet<usize>,
     /// Passed in one environment at least, and failed in none.
     pub(super) passing: BTreeSet<usize>,
+    /// Of parameterized tests that failed in some environments, the rows that did. Absent where one of these runs
+    /// does not tell.
+    pub(super) failed_rows: BTreeMap<usize, BTreeSet<usize>>,
 }
 
 impl RunVerdict {
@@ -347,6 +390,7 @@ pub(super) fn methods_of<'r>(rendered: &'r Rendered, tests: &[AssertedTest]) -> 
 pub(super) fn judge_outcomes(methods: &[(&str, bool)], outcomes: &[JunitOutcome], environments: &[Environment]) -> RunVerdict {
     let mut verdict = RunVerdict::default();
     let mut bad_runs: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut untold: BTreeSet<usize> = BTreeSet::new();
     for (number, outcome) in outcomes.iter().enumerate() {
         let running = match &outcome.end {
             JunitEnd::Completed | JunitEnd::OutOfTime => None,
@@ -379,12 +423,19 @@ pub(super) fn judge_outcomes(methods: &[(&str, bool)], outcomes: &[JunitOutcome]
             };
             if bad {
                 *bad_runs.entry(place).or_default() += 1;
+                match outcome.failed_rows.iter().find(|((_, method), _)| *method == test).filter(|_| !ended_jvm) {
+                    Some((_, rows)) => verdict.failed_rows.entry(place).or_default().extend(rows),
+                    None => {
+                        untold.insert(place);
+                    }
+                }
             }
         }
     }
     for (place, runs) in bad_runs {
         if runs == outcomes.len() { &mut verdict.failing } else { &mut verdict.flaky }.insert(place);
     }
+    verdict.failed_rows.retain(|place, _| !untold.contains(place));
     verdict.passing.retain(|place| !verdict.failing.contains(place) && !verdict.flaky.contains(place));
     verdict.unanswered.retain(|place| !verdict.failing.contains(place) && !verdict.flaky.contains(place));
     verdict
@@ -396,7 +447,7 @@ mod tests {
 
     fn outcome(tests: &[(&str, TestOutcome)], end: JunitEnd) -> JunitOutcome {
         let tests = tests.iter().map(|(method, outcome)| (("T".to_owned(), (*method).to_owned()), outcome.clone())).collect();
-        JunitOutcome { tests, end }
+        JunitOutcome { tests, failed_rows: BTreeMap::new(), end }
     }
 
     fn places(places: &[usize]) -> BTreeSet<usize> {
@@ -440,6 +491,21 @@ mod tests {
             verdict,
             RunVerdict { failing: places(&[0]), flaky: places(&[1]), passing: places(&[2]), ..RunVerdict::default() }
         );
+    }
+
+    #[test]
+    fn rows_that_failed_are_known_where_every_failing_run_tells_them() {
+        let run = |rows: &[usize]| {
+            let failed_rows = if rows.is_empty() { Vec::new() } else { vec![(("T".to_owned(), "a".to_owned()), places(rows))] };
+            let failed = outcome(&[("a", TestOutcome::Failed(String::new()))], JunitEnd::Completed);
+            JunitOutcome { failed_rows: failed_rows.into_iter().collect(), ..failed }
+        };
+        let judge = |outcomes: &[JunitOutcome]| judge_outcomes(&[("a", false)], outcomes, &ENVIRONMENTS);
+        let passed = outcome(&[("a", TestOutcome::Passed)], JunitEnd::Completed);
+        let told = judge(&[run(&[1]), run(&[1, 3]), passed]);
+        assert_eq!(told.failed_rows, BTreeMap::from([(0, places(&[1, 3]))]));
+        assert_eq!((told.flaky, told.passing), (places(&[0]), places(&[])));
+        assert_eq!(judge(&[run(&[1]), run(&[])]).failed_rows, BTreeMap::new());
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! In: names of compiled test classes. Out: the outcome of each test. The JVM may start before its
 //! classes are written: it loads JUnit and waits. Must not know how the tests were made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -79,6 +79,9 @@ pub enum JunitEnd {
 pub struct JunitOutcome {
     /// By binary class name and method name; the method is empty where a class failed as a whole.
     pub tests: BTreeMap<(String, String), TestOutcome>,
+    /// Of parameterized tests that failed, by the same names, the places of the rows that did. A test fails without a
+    /// row where it could not begin.
+    pub failed_rows: BTreeMap<(String, String), BTreeSet<usize>>,
     /// How the execution ended.
     pub end: JunitEnd,
 }
@@ -172,6 +175,7 @@ fn run_path(run: &JunitJvm) -> impl Iterator<Item = &PathBuf> {
 fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> Result<JunitOutcome, JvmError> {
     let until = Instant::now() + timeout;
     let mut tests = BTreeMap::new();
+    let mut failed_rows: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
     let mut running = None;
     let end = loop {
         let left = until.saturating_duration_since(Instant::now());
@@ -198,11 +202,16 @@ fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> R
             }
             FrameKind::TestFinished => {
                 let name = (reader.string().ok_or_else(unreadable)?, reader.string().ok_or_else(unreadable)?);
-                let outcome = match reader.u8().ok_or_else(unreadable)? {
+                let (status, message) = (reader.u8().ok_or_else(unreadable)?, reader.string().ok_or_else(unreadable)?);
+                let row = reader.u32().ok_or_else(unreadable)? as usize;
+                let outcome = match status {
                     0 => TestOutcome::Passed,
-                    1 => TestOutcome::Failed(reader.string().ok_or_else(unreadable)?),
+                    1 => TestOutcome::Failed(message),
                     _ => TestOutcome::Skipped,
                 };
+                if let (TestOutcome::Failed(_), Some(row)) = (&outcome, row.checked_sub(1)) {
+                    failed_rows.entry(name.clone()).or_default().insert(row);
+                }
                 if running.as_ref() == Some(&name) {
                     running = None;
                 }
@@ -219,5 +228,5 @@ fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> R
             other => return Err(JvmError::Protocol(format!("a frame of kind {other:?}"))),
         }
     };
-    Ok(JunitOutcome { tests, end })
+    Ok(JunitOutcome { tests, failed_rows, end })
 }

@@ -494,8 +494,8 @@ impl<'c> Operands<'c> {
             .unwrap_or(SourceValue::Unknown)
     }
 
-    /// The call of the getter that gives a variable its only value. A reader of the test knows the property,
-    /// and not the local variable.
+    /// The call of the getter that gives a variable its only value, or the search in a text. A reader of the test knows
+    /// the property or the text, and not the local variable.
     fn property_in(&self, variable: &LocalVariable) -> Option<SourceValue> {
         let instructions = &self.code.instructions;
         let store = instructions.iter().position(|instruction| instruction.bci == variable.start)?.checked_sub(1)?;
@@ -517,8 +517,14 @@ impl<'c> Operands<'c> {
                 && call.args.is_empty()
                 && matches!(call.receiver, Some(SourceValue::This | SourceValue::Named(..)))
         };
+        // `end < 0` says that a text lacks a character.
+        let is_search = |call: &SourceCall| {
+            matches!(&*call.method.name, "indexOf" | "lastIndexOf")
+                && matches!(call.receiver, Some(SourceValue::Named(..)))
+                && matches!(call.args.as_slice(), [SourceValue::Named(..) | SourceValue::Number(_) | SourceValue::Text(_)])
+        };
         let value = operands.pop();
-        matches!(&value, SourceValue::Call(call) if is_getter(call)).then_some(value)
+        matches!(&value, SourceValue::Call(call) if is_getter(call) || is_search(call)).then_some(value)
     }
 
     fn call(&mut self, index: u16, has_receiver: bool) {

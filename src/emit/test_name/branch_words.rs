@@ -162,7 +162,15 @@ fn special_comparison(call: &SourceCall, relation: Relation, number: i64) -> Opt
                 (Relation::Ge, 0) | (Relation::Ne | Relation::Gt, -1) => false,
                 _ => return Some(None),
             };
-            Some(containing_words(receiver, part, !lacks))
+            // A text is searched for a character by its number.
+            let part = match part {
+                SourceValue::Number(unit) if call.method.descriptor.starts_with("(I") => {
+                    u16::try_from(*unit).ok().and_then(|unit| literal_word(&Literal::Char(unit)))
+                }
+                part => noun(part),
+            };
+            let verb = if lacks { "Lacks" } else { "Contains" };
+            Some(noun(receiver).zip(part).map(|(whole, part)| format!("{whole}{verb}{part}")))
         }
         _ => None,
     }

@@ -30,6 +30,8 @@ public final class JunitMain {
     private static final int PASSED = 0, FAILED = 1, SKIPPED = 2;
     private static final String LAUNCHER = "org.junit.platform.launcher.";
     private static final String ENGINE = "org.junit.platform.engine.";
+    /** What stands in front of the number of a row in its unique id. */
+    private static final String INVOCATION = "[test-template-invocation:#";
 
     private final Wire wire;
     /** Of the order of tests. */
@@ -235,7 +237,16 @@ public final class JunitMain {
                 .string(name[0])
                 .string(name[1])
                 .int8(status)
-                .string(message == null ? "" : message));
+                .string(message == null ? "" : message)
+                .int32(rowOf(identifier)));
+    }
+
+    /** The number of the row of a parameterized test, from 1; 0 for another test. */
+    private static int rowOf(Object identifier) throws Throwable {
+        String id = (String) call(identifier, "getUniqueId");
+        int begin = id.lastIndexOf(INVOCATION);
+        int end = id.indexOf(']', Math.max(begin, 0));
+        return begin < 0 || end != id.length() - 1 ? 0 : Integer.parseInt(id.substring(begin + INVOCATION.length(), end));
     }
 
     /** Class and method; the method is empty for a class. */
