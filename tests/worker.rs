@@ -16,7 +16,8 @@ use jdks::jdks;
 use test_case::parse_test;
 use tracewright::execution::{ContainerKind, Execution, HeldValues, RunEnd, Snapshot, ValueClass};
 use tracewright::jvm::{
-    Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitWorker, JvmError, ProbeMode, SearchWorker, Surroundings, TestOutcome,
+    Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitPool, JunitWorker, JvmError, ProbeMode, SearchWorker, Surroundings,
+    TestOutcome,
 };
 use tracewright::program::{ClassName, JavaType, MethodRef, SettingNames};
 use tracewright::testcase::{TestCase, VarId};
@@ -656,6 +657,7 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
                 java_agent: None,
                 classes: out.clone(),
                 classpath: Vec::new(),
+                own: Vec::new(),
                 junit: vec![junit.clone()],
                 order_seed: 7,
                 assertions,
@@ -671,10 +673,11 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
             worker.unwrap()
         };
         let names = |classes: &[&str]| classes.iter().map(|class| class.to_string()).collect::<Vec<String>>();
+        let run = |worker: JunitWorker, classes: &[&str]| worker.run(&names(classes), seconds(240), seconds(60)).unwrap();
         let waiting = start(true);
         // A worker waits for its first request without a limit.
         std::thread::sleep(seconds(2));
-        let outcome = waiting.run(&names(&["p.FiveTest", "p.FourTest"]), seconds(240), seconds(60)).unwrap();
+        let outcome = run(waiting, &["p.FiveTest", "p.FourTest"]).0;
         assert_eq!(outcome.end, JunitEnd::Completed);
         let of = |class: &str, method: &str| &outcome.tests[&(class.to_string(), method.to_string())];
         for class in ["p.FiveTest", "p.FourTest"] {
@@ -685,26 +688,95 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         assert_eq!(of("p.FiveTest", "asserts"), &TestOutcome::Passed);
         assert_eq!(outcome.tests.len(), 7);
         // Every test runs again after all others: static state is then as these left it.
-        let twice = start(true).run(&names(&["p.OnceFiveTest", "p.OnceFourTest"]), seconds(240), seconds(60)).unwrap();
+        let twice = run(start(true), &["p.OnceFiveTest", "p.OnceFourTest"]).0;
         for class in ["p.OnceFiveTest", "p.OnceFourTest"] {
             let of = |method: &str| &twice.tests[&(class.to_string(), method.to_string())];
             assert!(matches!(of("counts"), TestOutcome::Failed(_)), "{twice:?}");
             assert_eq!(of("fine"), &TestOutcome::Passed);
         }
         // One outcome stands for all rows of a parameterized test: it fails where one of them does.
-        let outcome = start(true).run(&names(&["p.RowsTest"]), seconds(240), seconds(60)).unwrap();
+        let outcome = run(start(true), &["p.RowsTest"]).0;
         let of = |method: &str| &outcome.tests[&("p.RowsTest".to_string(), method.to_string())];
         assert_eq!(of("fine"), &TestOutcome::Passed);
         assert!(["wrong", "unreadable"].iter().all(|method| matches!(of(method), TestOutcome::Failed(_))), "{outcome:?}");
         assert_eq!(outcome.tests.len(), 3);
-        let outcome = start(false).run(&names(&["p.FiveTest"]), seconds(240), seconds(60)).unwrap();
+        let outcome = run(start(false), &["p.FiveTest"]).0;
         assert!(matches!(outcome.tests[&("p.FiveTest".into(), "asserts".into())], TestOutcome::Failed(_)));
         let running = ("p.HangTest".to_string(), "hangs".to_string());
         let hanging = names(&["p.HangTest"]);
-        assert_eq!(start(false).run(&hanging, seconds(240), seconds(5)).unwrap().end, JunitEnd::Hung { running });
+        assert_eq!(start(false).run(&hanging, seconds(240), seconds(5)).unwrap().0.end, JunitEnd::Hung { running });
         // The limit of the whole run ends before one test can be named as hanging.
         let short = Duration::from_millis(10);
-        assert_eq!(start(false).run(&hanging, short, seconds(2)).unwrap().end, JunitEnd::OutOfTime);
+        assert_eq!(start(false).run(&hanging, short, seconds(2)).unwrap().0.end, JunitEnd::OutOfTime);
+    }
+}
+
+#[test]
+fn a_jvm_runs_tests_of_several_classes_unless_they_leave_something_behind() {
+    let Some(junit) = junit_console_jar() else { return };
+    let subject = "package p; public class Subject {
+        public static int count; public static int next() { return ++count; } }";
+    let count = |name: &str| {
+        format!(
+            "package p; import org.junit.jupiter.api.*; class {name} {{
+            @BeforeEach void begin() {{ Subject.count = Math.min(Subject.count, 1); }}
+            @Test void isFirst() {{ Assertions.assertTrue(Subject.next() <= 2); }}
+            @Test void isAlone() {{ Assertions.assertNull(System.getProperty(\"left\"));
+                System.setProperty(\"left\", \"x\"); System.clearProperty(\"left\"); }}
+            @AfterAll static void end() {{ System.setProperty(\"left.{name}\", \"x\"); }} }}"
+        )
+    };
+    let property = "package p; import org.junit.jupiter.api.*; class PropertyTest {
+        @Test void isGone() { Assertions.assertNull(System.getProperty(\"left.FirstTest\")); }
+        @Test void isFresh() { Assertions.assertEquals(0, Subject.count); } }";
+    let thread = "package p; import org.junit.jupiter.api.*; class ThreadTest {
+        @Test void leavesOne() { Thread t = new Thread(() -> { try { Thread.sleep(60000); } catch (InterruptedException e) { } });
+            t.setDaemon(true); t.start(); } }";
+    for jdk in jdks() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = folder.path().join("own");
+        let mut compiler = Compiler::start(jdk, folder.path()).unwrap();
+        let mut compile = |path: &str, text: &str, class_path: &[std::path::PathBuf], out: &std::path::Path| {
+            let sources = [(path.to_owned(), text.to_owned())];
+            let messages = compiler.compile(&sources, class_path, 17, out, Duration::from_secs(60)).unwrap();
+            assert!(messages.iter().all(|message| message.kind != DiagnosticKind::Error), "{messages:?}");
+        };
+        compile("p/Subject.java", subject, &[], &own);
+        let jvm = |name: &str| JunitJvm {
+            jdk: jdk.clone(),
+            agent_library: Some(tracewright_test_support::agent_library()),
+            java_agent: None,
+            classes: folder.path().join(name),
+            classpath: vec![own.clone()],
+            own: vec![own.clone()],
+            junit: vec![junit.clone()],
+            order_seed: 7,
+            assertions: true,
+            surroundings: Surroundings::default(),
+            temporary: folder.path().to_path_buf(),
+            allow: Default::default(),
+        };
+        let class_path = [own.clone(), junit.clone()];
+        let pool = JunitPool::default();
+        let mut run = |name: &str, text: &str| {
+            let jvm = jvm(name);
+            compile(&format!("p/{name}.java"), text, &class_path, &jvm.classes);
+            let worker = pool.take(&jvm).unwrap();
+            let is_new = worker.is_new();
+            let (outcome, worker) = worker.run(&[format!("p.{name}")], Duration::from_secs(60), Duration::from_secs(30)).unwrap();
+            assert!(outcome.is_clean(), "{outcome:?}");
+            worker.into_iter().for_each(|worker| pool.put(worker));
+            (is_new, pool.is_empty())
+        };
+        assert_eq!(run("FirstTest", &count("FirstTest")), (true, false));
+        assert_eq!(run("PropertyTest", property), (false, false));
+        assert_eq!(run("SecondTest", &count("SecondTest")), (false, false));
+        assert_eq!(run("ThreadTest", thread), (false, true));
+        assert_eq!(run("ThirdTest", &count("ThirdTest")), (true, false));
+        // Another machine is another JVM.
+        let other =
+            JunitJvm { surroundings: Surroundings { locale: "de_DE".into(), ..Surroundings::default() }, ..jvm("OtherTest") };
+        assert!(pool.take(&other).unwrap().is_new());
     }
 }
 

@@ -42,7 +42,7 @@ use super::shared_state::SharedState;
 use super::suite::Suite;
 use super::symbolic_request::SymbolicFacts;
 use super::target::Target;
-use super::time_budget::{MachineSpeed, TimeBudget};
+use super::time_budget::{Loaded, MachineSpeed, TimeBudget};
 use super::verify::{Verification, Verified, verify};
 use super::workers::search_config;
 use super::workshop::{ENVIRONMENTS, Workshop};
@@ -99,7 +99,11 @@ pub(super) fn generate_class(
     let measured = MachineSpeed::from_worker_start(starting.elapsed());
     let mut speed = *shared.speed.get_or_insert(measured);
     load.into_iter().for_each(|threads| speed.observe_load(threads));
-    speed.observe_frameworks(target.cluster().has_mocks(), target.cluster().has_requests());
+    if context.verifying_jvms.is_empty() {
+        shared.loaded = Loaded::default();
+    }
+    let loaded = Loaded { junit: true, mocks: target.cluster().has_mocks(), requests: target.cluster().has_requests() };
+    speed.observe_loading(loaded.without(shared.loaded));
     let mut budget = TimeBudget::new(context.config.budget, limit, begin, speed);
     budget.begin_search();
     let is_short = budget.is_short();
@@ -141,6 +145,9 @@ pub(super) fn generate_class(
     }
     let last_stages = LastStages { context, target, search: &search, workshop: &workshop, is_short };
     let finished = last_stages.run(&mut suite, &mut budget, shared, &mut discarded);
+    if finished.as_ref().is_ok_and(|verified| !verified.tests.is_empty()) {
+        shared.loaded = shared.loaded.and(loaded);
+    }
     let (verified, covered_by) = choose_file(finished, &suite, drafting, &budget, &mut shared.jvm)?;
     let covered = CoveredGoals::union(&covered_by);
 

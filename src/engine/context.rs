@@ -12,7 +12,7 @@ use super::training_store::TrainingStore;
 use crate::config::{Config, JunitVersion};
 use crate::conventions::TestManners;
 use crate::emit::AssertionStyle;
-use crate::jvm::{Allow, Jdk};
+use crate::jvm::{Allow, Jdk, JunitPool};
 use crate::oracle::StateOptions;
 use crate::program::{ClassName, Program};
 use crate::testcase::TestCase;
@@ -27,6 +27,10 @@ pub(super) struct Context<'a> {
     pub(super) program: Arc<Program>,
     /// Jar that lets Mockito rewrite classes in a JVM that takes no agents after its start.
     pub(super) mocking_agent: Option<PathBuf>,
+    /// Class path entries with code of the user.
+    pub(super) own_entries: Vec<PathBuf>,
+    /// JVMs that have run tests.
+    pub(super) verifying_jvms: Arc<JunitPool>,
     /// Sessions of recorded tests (`--session`).
     pub(super) recorded: Option<Arc<RecordedSessions>>,
     /// Labelled attempts of earlier classes and runs.
@@ -60,6 +64,8 @@ impl<'a> Context<'a> {
             jdk,
             program,
             mocking_agent: None,
+            own_entries: Vec::new(),
+            verifying_jvms: Arc::default(),
             recorded: None,
             training: TrainingStore::default(),
             start: None,

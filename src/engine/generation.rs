@@ -23,6 +23,7 @@ use super::observer::{Interrupt, Observer};
 use super::recorded_sessions::RecordedSessions;
 use super::shared_state::SharedState;
 use super::target::Target;
+use super::time_budget::Loaded;
 use super::training_store::TrainingStore;
 use crate::config::{ClassSelection, Config};
 use crate::conventions::{TestManners, find_source_folder};
@@ -65,6 +66,7 @@ pub(crate) fn generate(
     let names = chosen_classes(config, &project)?;
     let mocking_agent = MOCKING_AGENTS.iter().find_map(|premain| project.class_path().java_agent(premain));
     let mocking_agent = mocking_agent.map(Path::to_path_buf);
+    let own_entries = project.class_path().own_entries(&names.iter().map(|name| ClassName::from_binary(name)).collect());
     let own = if config.since.is_some() { own_classes(config, &project)? } else { Vec::new() };
     let program = Arc::new(Program::new(project));
     let mut names = classes_of_shard(config, &program, names, observer);
@@ -93,6 +95,7 @@ pub(crate) fn generate(
     let sessions: Vec<PathBuf> = config.session.iter().filter(|folder| !recording::can_start_session(folder)).cloned().collect();
     let mut context = Context::new(config, installation, temporary, (jdk, program), observer, interrupt);
     context.mocking_agent = mocking_agent;
+    context.own_entries = own_entries;
     context.impacted = impacted;
     context.manners = TestManners::of(&config.out);
     context.recorded = if sessions.is_empty() { None } else { Some(Arc::new(RecordedSessions::open(sessions)?)) };
@@ -113,6 +116,7 @@ pub(crate) fn generate(
         compiler: Arc::new(Mutex::new(compiler)),
         speed: None,
         proven_values: ProvenValues::default(),
+        loaded: Loaded::default(),
         jvm: JvmReport::default(),
     };
     let report = generate_classes(&context, targets, begin, shared)?;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::compiler::CompilerService;
-use super::time_budget::MachineSpeed;
+use super::time_budget::{Loaded, MachineSpeed};
 use crate::report::JvmReport;
 use crate::search::ProvenValues;
 
@@ -16,6 +16,8 @@ pub(super) struct SharedState {
     pub(super) speed: Option<MachineSpeed>,
     /// Values that were hard to make in the classes so far.
     pub(super) proven_values: ProvenValues,
+    /// What the JVMs that wait for tests have loaded.
+    pub(super) loaded: Loaded,
     /// JVMs of all classes so far.
     pub(super) jvm: JvmReport,
 }

@@ -81,21 +81,22 @@ pub(crate) struct MachineSpeed {
     /// The factor that follows from the other programs on the machine. A JVM that has just started
     /// does not feel them yet.
     load: f64,
-    /// What verifying a file takes beyond its lines on the reference machine, because its tests load
-    /// frameworks.
-    frameworks: Duration,
+    /// What verifying a file takes beyond its lines on the reference machine, because its JVMs have to load
+    /// JUnit and frameworks.
+    loading: Duration,
 }
 
 /// Times on the reference machine, which has two cores without other load. They are: start of a
 /// worker JVM, start of the compiler until it is warm, compiling a file and one line of it, running
-/// a file and one line of it.
+/// a file and one line of it in a JVM that has loaded what it needs.
 const START: Duration = Duration::from_millis(420);
 const WARM: Duration = Duration::from_millis(1100);
 const COMPILE_FILE: Duration = Duration::from_millis(400);
 const COMPILE_LINE: Duration = Duration::from_micros(350);
-const RUN_FILE: Duration = Duration::from_millis(450);
+const RUN_FILE: Duration = Duration::from_millis(150);
 const RUN_LINE: Duration = Duration::from_micros(250);
-/// What the first mock of a verifying JVM takes, and what its first request to a controller takes.
+/// What a verifying JVM takes to load JUnit, to make its first mock, and for its first request to a controller.
+const JUNIT: Duration = Duration::from_millis(300);
 const MOCKS: Duration = Duration::from_millis(750);
 const REQUESTS: Duration = Duration::from_millis(1300);
 const SLOWEST: f64 = 20.0;
@@ -112,23 +113,49 @@ const TOGETHER: f64 = 1.5;
 /// Safety factor for the estimated time of verification.
 const CAUTION: f64 = 1.25;
 
+/// What JVMs that verify load, or have loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Loaded {
+    pub(crate) junit: bool,
+    /// Mockito.
+    pub(crate) mocks: bool,
+    /// Spring's test support for controllers.
+    pub(crate) requests: bool,
+}
+
+impl Loaded {
+    /// What is to be loaded where the other is there.
+    pub(crate) fn without(self, there: Loaded) -> Loaded {
+        Loaded {
+            junit: self.junit && !there.junit,
+            mocks: self.mocks && !there.mocks,
+            requests: self.requests && !there.requests,
+        }
+    }
+
+    /// What either has.
+    pub(crate) fn and(self, other: Loaded) -> Loaded {
+        Loaded { junit: self.junit || other.junit, mocks: self.mocks || other.mocks, requests: self.requests || other.requests }
+    }
+}
+
 impl MachineSpeed {
     /// A first estimate from the time that starting a worker took.
     pub(crate) fn from_worker_start(start: Duration) -> MachineSpeed {
         MachineSpeed {
             slowness: (start.as_secs_f64() / START.as_secs_f64()).clamp(FASTEST, SLOWEST),
             load: FASTEST,
-            frameworks: Duration::ZERO,
+            loading: JUNIT,
         }
     }
 
-    /// Takes the frameworks that the tests of a class load into account.
-    pub(crate) fn observe_frameworks(&mut self, mocks: bool, requests: bool) {
+    /// Takes into account what the JVMs that will verify have to load.
+    pub(crate) fn observe_loading(&mut self, Loaded { junit, mocks, requests }: Loaded) {
         let time = |is_loaded: bool, time: Duration| if is_loaded { time } else { Duration::ZERO };
-        self.frameworks = time(mocks, MOCKS) + time(requests, REQUESTS);
+        self.loading = time(junit, JUNIT) + time(mocks, MOCKS) + time(requests, REQUESTS);
     }
 
-    /// The reference machine with the same frameworks.
+    /// The reference machine with the same JVMs.
     fn reference(&self) -> MachineSpeed {
         MachineSpeed { slowness: 1.0, load: FASTEST, ..*self }
     }
@@ -179,7 +206,7 @@ impl MachineSpeed {
 
     /// Expected time to run a file in all environments at once.
     pub(crate) fn run(&self, lines: usize) -> Duration {
-        (RUN_FILE + self.frameworks + RUN_LINE * lines as u32).mul_f64(self.slowness())
+        (RUN_FILE + self.loading + RUN_LINE * lines as u32).mul_f64(self.slowness())
     }
 
     /// The number of lines that can be verified in this time.
@@ -356,7 +383,7 @@ impl TimeBudget {
         let (Budget::Time(time), Some(until)) = (self.budget, self.search_until()) else { return false };
         let is_cheap = time >= CHEAP_DRAFT.mul_f64(self.speed.slowness());
         // The first file that uses a framework takes the compiler longest: it opens many jars.
-        let is_useful = is_cheap || !self.speed.frameworks.is_zero() || self.verify >= time.mul_f64(DRAFT_LEAST);
+        let is_useful = is_cheap || self.speed.loading > JUNIT || self.verify >= time.mul_f64(DRAFT_LEAST);
         !self.is_short() && is_useful && Instant::now() + self.speed.verify(tests * LINES_BY_TEST) <= until
     }
 
@@ -583,7 +610,7 @@ impl TimeBudget {
 mod tests {
     use super::*;
 
-    const REFERENCE: MachineSpeed = MachineSpeed { slowness: 1.0, load: FASTEST, frameworks: Duration::ZERO };
+    const REFERENCE: MachineSpeed = MachineSpeed { slowness: 1.0, load: FASTEST, loading: JUNIT };
 
     fn seconds(seconds: u64) -> TimeBudget {
         TimeBudget::new(Budget::Time(Duration::from_secs(seconds)), None, Instant::now(), REFERENCE)
@@ -594,14 +621,17 @@ mod tests {
     }
 
     #[test]
-    fn frameworks_lengthen_the_expected_run_and_say_nothing_about_the_machine() {
+    fn what_is_to_be_loaded_lengthens_the_expected_run_and_says_nothing_about_the_machine() {
         let mut speed = REFERENCE;
-        speed.observe_frameworks(true, false);
+        let needed = Loaded { junit: true, mocks: true, requests: false };
+        speed.observe_loading(needed);
         assert_eq!(speed.verify(100), REFERENCE.verify(100) + MOCKS);
         speed.observe_verification(100, REFERENCE.verify(100) + MOCKS);
         assert_eq!(speed.slowness, 1.0);
-        speed.observe_frameworks(false, false);
+        speed.observe_loading(needed.without(Loaded { mocks: true, ..Loaded::default() }));
         assert_eq!(speed.verify(100), REFERENCE.verify(100));
+        speed.observe_loading(needed.without(needed));
+        assert_eq!(speed.verify(100), REFERENCE.verify(100) - JUNIT);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::target::Target;
 use crate::config::{Budget, JunitVersion, Parameterized};
 use crate::conventions::{self, FileLayout};
 use crate::emit::{self, Rendered};
-use crate::jvm::{Compiler, Diagnostic, DiagnosticKind, JunitJvm, JunitOutcome, JunitWorker, JvmError, Surroundings};
+use crate::jvm::{Compiler, Diagnostic, DiagnosticKind, JunitJvm, JunitOutcome, JunitPool, JunitWorker, JvmError, Surroundings};
 use crate::oracle::AssertedTest;
 use crate::program::{ClassName, Program};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,6 +55,8 @@ pub(super) struct Workshop {
     class_path: Vec<PathBuf>,
     /// A verifying JVM, without the values that differ between environments.
     jvm: JunitJvm,
+    /// JVMs that ran the tests of other classes. Where steps are counted, each run gets a new one.
+    pool: Option<Arc<JunitPool>>,
     /// Factor of the time limits of runs.
     patience: u32,
     compiler: Arc<Mutex<CompilerService>>,
@@ -98,6 +100,7 @@ impl Workshop {
                 java_agent: context.mocking_agent.clone().filter(|_| target.cluster().has_mocks()),
                 classes: context.temporary.join(format!("verify-{}", target.name().binary())),
                 classpath: context.config.classpath.clone(),
+                own: context.own_entries.clone(),
                 junit: context.junit_path(),
                 order_seed: 0,
                 assertions: true,
@@ -105,6 +108,7 @@ impl Workshop {
                 temporary: context.temporary.to_path_buf(),
                 allow: context.allowed(),
             },
+            pool: (!matches!(context.config.budget, Budget::Steps(_))).then(|| Arc::clone(&context.verifying_jvms)),
             patience: if let Budget::Steps(_) = context.config.budget { STEPPED_PATIENCE } else { 1 },
             compiler: Arc::clone(compiler),
             surroundings: target.surroundings().clone(),
@@ -152,8 +156,13 @@ impl Workshop {
                 ..self.jvm.clone()
             })
             .collect();
-        let starting = Background::start("the start of JUnit", move || jvms.iter().map(JunitWorker::start).collect());
-        Verifiers { folder, starting, patience: self.patience }
+        let pool = self.pool.clone();
+        let take = move |jvm: &JunitJvm| match &pool {
+            Some(pool) => pool.take(jvm),
+            None => JunitWorker::start(jvm),
+        };
+        let starting = Background::start("the start of JUnit", move || jvms.iter().map(take).collect());
+        Verifiers { folder, starting, pool: self.pool.clone(), patience: self.patience }
     }
 
     /// The compiler service; waits until the deadline where another thread compiles.
@@ -218,6 +227,8 @@ pub(super) struct Verifiers {
     /// Folder of the compiled tests.
     folder: PathBuf,
     starting: Background<Result<Vec<JunitWorker>, JvmError>>,
+    /// Gets the JVMs that can run other tests.
+    pool: Option<Arc<JunitPool>>,
     /// Factor of the time limits.
     patience: u32,
 }
@@ -239,14 +250,32 @@ impl Verifiers {
             Ok((workers, _)) => workers?,
             Err(missing @ (NoResult::Late | NoResult::Gone)) => return Err(self.starting.error(missing)),
         };
-        let timeout = timeout.saturating_sub(begin.elapsed());
+        let until = begin + timeout;
         let classes = [class.to_owned()];
+        let keep = |worker| {
+            if let Some(pool) = &self.pool {
+                pool.put(worker);
+            }
+        };
+        let run = |worker: JunitWorker| {
+            let left = || until.saturating_duration_since(Instant::now());
+            let used = (!worker.is_new()).then(|| worker.settings().clone());
+            let ran = worker.run(&classes, left(), test_timeout);
+            // What fails beside the traces of other tests may pass without them.
+            let is_clean = ran.as_ref().is_ok_and(|(outcome, _)| outcome.is_clean());
+            let ran = match used.filter(|_| !is_clean && left() >= timeout / 2) {
+                Some(settings) => JunitWorker::start(&settings)?.run(&classes, left(), test_timeout),
+                None => ran,
+            };
+            ran.map(|(outcome, worker)| {
+                worker.into_iter().for_each(keep);
+                outcome
+            })
+        };
         let outcomes: Vec<Result<JunitOutcome, JvmError>> = std::thread::scope(|scope| {
-            let handles: Vec<_> = workers
-                .into_iter()
-                .take(most)
-                .map(|worker| scope.spawn(|| worker.run(&classes, timeout, test_timeout)))
-                .collect();
+            let mut workers = workers.into_iter();
+            let handles: Vec<_> = workers.by_ref().take(most).map(|worker| scope.spawn(|| run(worker))).collect();
+            workers.filter(|worker| !worker.is_new()).for_each(keep);
             handles
                 .into_iter()
                 .map(|handle| handle.join().unwrap_or_else(|_| Err(JvmError::Start("a verifying run panicked".into()))))

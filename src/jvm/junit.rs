@@ -1,12 +1,16 @@
-//! Two executions of JUnit classes in a new JVM without probes in the user's classes; only the guard
-//! is active.
+//! Two executions of JUnit classes in a JVM without probes in the user's classes; only the guard is
+//! active.
 //!
 //! In: names of compiled test classes. Out: the outcome of each test. The JVM may start before its
-//! classes are written: it loads JUnit and waits. Must not know how the tests were made.
+//! classes are written: it loads JUnit and waits. A JVM whose tests left nothing behind waits in a
+//! pool and runs those of other classes: JUnit and libraries are loaded already, and the user's own
+//! classes begin afresh in a class loader of their own. There a test may fail that passes in a new
+//! JVM, so that only a run in which all tests pass counts. Must not know how the tests were made.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tracewright_trace::INTERFACE_VERSION;
@@ -29,6 +33,8 @@ pub struct JunitJvm {
     pub classes: PathBuf,
     /// Class path of the code under test.
     pub classpath: Vec<PathBuf>,
+    /// The entries of it whose classes begin afresh where a JVM has run tests before: those of the user's own code.
+    pub own: Vec<PathBuf>,
     /// The console-standalone jar of the JUnit platform, and JUnit 4 where tests need it.
     pub junit: Vec<PathBuf>,
     /// Seed of the order of classes and methods.
@@ -88,9 +94,70 @@ pub struct JunitOutcome {
 
 const HEAP_MB: u32 = 512;
 
-/// A JVM that loads JUnit and then waits for classes to execute once.
+/// Runs in one JVM, at most: each leaves classes behind.
+const MOST_RUNS: u32 = 50;
+/// JVMs of one configuration that wait, at most.
+const MOST_WAITING: usize = 2;
+
+impl JunitJvm {
+    /// Whether the JVM of this configuration can run the tests of another one.
+    fn serves(&self, wanted: &JunitJvm) -> bool {
+        let fixed = |jvm: &JunitJvm| {
+            let JunitJvm { jdk, agent_library, classpath, junit, order_seed, assertions, surroundings, allow, .. } = jvm.clone();
+            (jdk.home, agent_library, classpath, junit, order_seed, assertions, surroundings, allow)
+        };
+        // An agent for mocks does no harm where there are none.
+        (wanted.java_agent.is_none() || self.java_agent == wanted.java_agent) && fixed(self) == fixed(wanted)
+    }
+}
+
+/// JVMs that have run tests and wait for others.
+#[derive(Debug, Default)]
+pub struct JunitPool(Mutex<Vec<JunitWorker>>);
+
+impl JunitPool {
+    /// A JVM for the tests: one that waits, or else a new one.
+    ///
+    /// # Errors
+    /// Those of [`JunitWorker::start`].
+    pub fn take(&self, run: &JunitJvm) -> Result<JunitWorker, JvmError> {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match waiting.iter().position(|worker| worker.jvm.serves(run)) {
+            Some(place) => {
+                let worker = waiting.remove(place);
+                let java_agent = worker.jvm.java_agent.clone();
+                Ok(JunitWorker { jvm: JunitJvm { java_agent, ..run.clone() }, ..worker })
+            }
+            None => {
+                drop(waiting);
+                JunitWorker::start(run)
+            }
+        }
+    }
+
+    /// Keeps a JVM for other tests.
+    pub fn put(&self, worker: JunitWorker) {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let alike = waiting.iter().filter(|other| other.jvm.serves(&worker.jvm)).count();
+        if worker.runs < MOST_RUNS && alike < MOST_WAITING {
+            waiting.push(worker);
+        }
+    }
+
+    /// Whether no JVM waits.
+    pub fn is_empty(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+}
+
+/// A JVM that loads JUnit and then waits for classes to execute.
 #[derive(Debug)]
-pub struct JunitWorker(JvmProcess);
+pub struct JunitWorker {
+    process: JvmProcess,
+    jvm: JunitJvm,
+    /// Runs so far.
+    runs: u32,
+}
 
 impl JunitWorker {
     /// Starts the JVM and returns at once.
@@ -134,34 +201,69 @@ impl JunitWorker {
             run.surroundings.thread.clone(),
             run.java_agent.is_some().to_string(),
         ];
-        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         JvmProcess::start(Launch {
             java: run.jdk.java(),
             jvm_options,
-            classpath: run_path(run).map(absolute).collect(),
+            classpath: run_path(run).map(|entry| absolute(entry)).collect(),
             main: Some("dev.tracewright.runner.JunitMain"),
             arguments: arguments.to_vec(),
             variables: run.surroundings.variables.clone(),
             confinement: run.allow.confinement(&run.jdk, &folder, 256 << 20),
             folder,
         })
-        .map(JunitWorker)
+        .map(|process| JunitWorker { process, jvm: run.clone(), runs: 0 })
         .map_err(start)
     }
 
-    /// Executes the classes (binary names) twice and ends the JVM. `timeout` limits all tests together,
-    /// `test_timeout` one test. A test that fails, hangs or kills the JVM is an outcome, not an
-    /// error.
+    /// Executes the classes (binary names) twice. `timeout` limits all tests together, `test_timeout`
+    /// one test. A test that fails, hangs or kills the JVM is an outcome, not an error. Where the JVM
+    /// may run other tests, it is returned as well.
     ///
     /// # Errors
     /// [`JvmError::Start`] when JUnit executes nothing, [`JvmError::Protocol`] for a malformed
     /// result.
-    pub fn run(mut self, classes: &[String], timeout: Duration, test_timeout: Duration) -> Result<JunitOutcome, JvmError> {
+    pub fn run(
+        mut self,
+        classes: &[String],
+        timeout: Duration,
+        test_timeout: Duration,
+    ) -> Result<(JunitOutcome, Option<JunitWorker>), JvmError> {
         let begin = Instant::now();
+        let own: Vec<String> = if self.is_new() {
+            Vec::new()
+        } else {
+            let own = std::iter::once(&self.jvm.classes).chain(&self.jvm.own);
+            own.map(|entry| absolute(entry).to_string_lossy().into_owned()).collect()
+        };
         // An error here shows as the end of the process.
-        let _ = self.0.send(&wire::junit_frame(classes), timeout);
-        outcome(&self.0, timeout.saturating_sub(begin.elapsed()), test_timeout)
+        let _ = self.process.send(&wire::junit_frame(classes, &own), timeout);
+        let (outcome, may_go_on) = outcome(&self.process, timeout.saturating_sub(begin.elapsed()), test_timeout)?;
+        self.runs += 1;
+        Ok((outcome, may_go_on.then_some(self)))
     }
+
+    /// Whether it has run nothing yet.
+    pub fn is_new(&self) -> bool {
+        self.runs == 0
+    }
+
+    /// Its configuration, with the folder of the tests that it is to run.
+    pub fn settings(&self) -> &JunitJvm {
+        &self.jvm
+    }
+}
+
+impl JunitOutcome {
+    /// Whether every test of the run passed that JUnit did not skip.
+    pub fn is_clean(&self) -> bool {
+        self.end == JunitEnd::Completed
+            && !self.tests.is_empty()
+            && !self.tests.values().any(|outcome| matches!(outcome, TestOutcome::Failed(_)))
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// The class path of the JVM. The console jar comes before the user's class path, since launcher
@@ -172,11 +274,13 @@ fn run_path(run: &JunitJvm) -> impl Iterator<Item = &PathBuf> {
     std::iter::once(&run.classes).chain(console).chain(&run.classpath).chain(four)
 }
 
-fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> Result<JunitOutcome, JvmError> {
+/// The outcome, and whether the JVM may run other tests.
+fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> Result<(JunitOutcome, bool), JvmError> {
     let until = Instant::now() + timeout;
     let mut tests = BTreeMap::new();
     let mut failed_rows: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
     let mut running = None;
+    let mut may_go_on = false;
     let end = loop {
         let left = until.saturating_duration_since(Instant::now());
         // Between two tests and before the first one JUnit itself works: only the limit of the
@@ -196,7 +300,10 @@ fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> R
         let mut reader = PayloadReader::new(&frame.payload);
         let unreadable = || JvmError::Protocol("a test result that cannot be read".into());
         match frame.kind {
-            FrameKind::Done => break JunitEnd::Completed,
+            FrameKind::Done => {
+                may_go_on = reader.u8().ok_or_else(unreadable)? == 1;
+                break JunitEnd::Completed;
+            }
             FrameKind::TestStarted => {
                 running = Some((reader.string().ok_or_else(unreadable)?, reader.string().ok_or_else(unreadable)?));
             }
@@ -228,5 +335,5 @@ fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> R
             other => return Err(JvmError::Protocol(format!("a frame of kind {other:?}"))),
         }
     };
-    Ok(JunitOutcome { tests, failed_rows, end })
+    Ok((JunitOutcome { tests, failed_rows, end }, may_go_on))
 }

@@ -27,7 +27,7 @@ pub use config::{Allow, MutatedClass, Pins, ProbeMode, WorkerConfig};
 pub use confine::confinement;
 pub use error::JvmError;
 pub use jdk::Jdk;
-pub use junit::{JunitEnd, JunitJvm, JunitOutcome, JunitWorker, TestOutcome};
+pub use junit::{JunitEnd, JunitJvm, JunitOutcome, JunitPool, JunitWorker, TestOutcome};
 pub(crate) use load::threads_per_core;
 pub use mutants::{Baseline, MutantWorker};
 pub use surroundings::{ClockChange, Surroundings};

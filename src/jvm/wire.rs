@@ -158,11 +158,11 @@ pub(crate) fn compile_frame(sources: &[(String, String)], classpath: &[String], 
 }
 
 /// The JUnit classes to run, by binary name.
-pub(crate) fn junit_frame(classes: &[String]) -> Vec<u8> {
+pub(crate) fn junit_frame(classes: &[String], own: &[String]) -> Vec<u8> {
     let mut out = Writer::frame(JUNIT);
-    out.u32(classes.len() as u32);
-    for class in classes {
-        out.string(class);
+    for names in [classes, own] {
+        out.u32(names.len() as u32);
+        names.iter().for_each(|name| out.string(name));
     }
     out.finish()
 }

@@ -118,6 +118,13 @@ impl ClassPath {
         self.entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Folder { .. })).map(|entry| entry.path.as_path())
     }
 
+    /// The entries with code of the user: folders, and those that have one of the classes.
+    pub(crate) fn own_entries(&self, classes: &BTreeSet<ClassName>) -> Vec<PathBuf> {
+        let is_own =
+            |entry: &&Entry| matches!(entry.kind, EntryKind::Folder { .. }) || classes.iter().any(|class| entry.contains(class));
+        self.entries.iter().filter(is_own).map(|entry| entry.path.clone()).collect()
+    }
+
     /// The class file in the first entry that has the class.
     pub(crate) fn bytes(&self, class: &ClassName) -> Option<Vec<u8>> {
         self.entries.iter().find_map(|entry| entry.bytes(class))

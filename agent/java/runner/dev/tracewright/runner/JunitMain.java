@@ -1,13 +1,17 @@
 package dev.tracewright.runner;
 
+import java.io.File;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.net.URL;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -17,7 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * Entry of a JVM that runs JUnit classes twice, the second time in another order. Flows in: the
  * pipes, the folder that tests may write to, the seed, the name of the thread and whether there are
- * mocks as arguments, then a frame that names the classes; flows out: results of tests. Must not
+ * mocks as arguments, then frames that name classes; flows out: results of tests, and whether the
+ * JVM may run further classes. Must not
  * need JUnit to be compiled: the launcher of the JUnit platform is on the class path of this JVM
  * only, so it is called by reflection.
  *
@@ -47,35 +52,82 @@ public final class JunitMain {
         Sink.disarm();
         Wire wire = new Wire(new FileInputStream(arguments[0]), new FileOutputStream(arguments[1]));
         try {
-            long seed = Long.parseLong(arguments[3]);
             Sink.arm(arguments[2]);
-            JunitMain main = new JunitMain(wire, seed);
+            JunitMain main = new JunitMain(wire, Long.parseLong(arguments[3]));
             // Loads the classes that running tests needs.
             Object launcher = main.launcher();
             main.execute(launcher, main.request(List.of()));
             if (Boolean.parseBoolean(arguments[5])) {
                 loadMockito();
             }
-            Wire.Reader in = wire.read();
-            if (in == null) {
-                Main.end();
-                return;
-            }
-            if (in.uint8() != Wire.JUNIT) {
-                throw new IOException("unknown frame");
-            }
-            List<String> classes = new ArrayList<>();
-            for (int n = in.int32(); n > 0; n--) {
-                classes.add(in.string());
-            }
-            Collections.shuffle(classes, new Random(seed));
-            Sink.pretendRelease();
-            main.runInThread(arguments[4], launcher, classes);
-            wire.write(new Wire.Writer(Wire.DONE));
+            main.serve(launcher, arguments[4], arguments[2]);
         } catch (Throwable thrown) {
             wire.fatal(thrown);
         }
         Main.end();
+    }
+
+    /**
+     * Runs the classes of each frame. The first frame's are on the class path of the JVM; a later frame names the
+     * entries that have its classes.
+     */
+    private void serve(Object launcher, String thread, String temporary) throws Throwable {
+        long first = seed;
+        World world = null;
+        Set<Thread> before = Set.of();
+        for (Wire.Reader in = wire.read(); in != null; in = wire.read()) {
+            if (in.uint8() != Wire.JUNIT) {
+                throw new IOException("unknown frame");
+            }
+            List<String> classes = strings(in);
+            List<URL> own = new ArrayList<>();
+            for (String entry : strings(in)) {
+                own.add(new File(entry).toURI().toURL());
+            }
+            seed = first;
+            Collections.shuffle(classes, new Random(seed));
+            if (world == null) {
+                Sink.pretendRelease();
+                world = new World(temporary);
+                before = threads();
+            }
+            try (OwnClasses loader = own.isEmpty() ? null : new OwnClasses(own)) {
+                runInThread(thread, launcher, classes, loader);
+            }
+            world.restore();
+            wire.write(new Wire.Writer(Wire.DONE).int8(leftThreads(before) || isNarrow() ? 0 : 1));
+        }
+    }
+
+    private static List<String> strings(Wire.Reader in) throws IOException {
+        List<String> strings = new ArrayList<>();
+        for (int n = in.int32(); n > 0; n--) {
+            strings.add(in.string());
+        }
+        return strings;
+    }
+
+    /** Whether tests left threads behind: they may do anything while other tests run. */
+    private static boolean leftThreads(Set<Thread> before) {
+        for (Thread thread : threads()) {
+            if (!before.contains(thread) && thread.isAlive() && !thread.getName().startsWith("ForkJoinPool.commonPool-")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The threads but those of the JDK itself. */
+    private static Set<Thread> threads() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        Thread[] threads = new Thread[2 * group.activeCount() + 16];
+        return new HashSet<>(Arrays.asList(threads).subList(0, group.enumerate(threads)));
+    }
+
+    /** Whether little memory is left for other tests. */
+    private static boolean isNarrow() {
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory() > runtime.maxMemory() / 2;
     }
 
     private Object launcher() throws Throwable {
@@ -100,8 +152,11 @@ public final class JunitMain {
         }
     }
 
-    /** Runs the classes in a new thread of this name, since tests can read it. */
-    private void runInThread(String name, Object launcher, List<String> classes) throws Throwable {
+    /**
+     * Runs the classes in a new thread of this name, since tests can read it. JUnit takes classes from the thread's
+     * loader; null: that of the JVM.
+     */
+    private void runInThread(String name, Object launcher, List<String> classes, ClassLoader loader) throws Throwable {
         AtomicReference<Throwable> failure = new AtomicReference<>();
         Thread thread = new Thread(() -> {
             try {
@@ -110,6 +165,9 @@ public final class JunitMain {
                 failure.set(thrown);
             }
         }, name);
+        if (loader != null) {
+            thread.setContextClassLoader(loader);
+        }
         thread.start();
         thread.join();
         if (failure.get() != null) {

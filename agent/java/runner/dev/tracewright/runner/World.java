@@ -33,31 +33,49 @@ final class World {
     private static final long INHERITABLE_THREAD_LOCALS_AT = offset("inheritableThreadLocals");
 
     private final Properties properties;
+    /** Null where all properties are compared. */
     private WatchedProperties watched;
+    private final PrintStream out;
+    private final PrintStream err;
+    private final InputStream in;
+    private final Thread.UncaughtExceptionHandler handler;
     private final Locale locale;
     private final Locale format;
     private final Locale display;
     private final TimeZone zone;
     private final File temporary;
     private final SecurityProviders providers = new SecurityProviders();
-    private final Thread.UncaughtExceptionHandler quiet = (thread, thrown) -> {};
 
+    /** A world without output, in which changes are found fast. */
     World(Config config) {
-        temporary = new File(config.temporary);
-        properties = (Properties) System.getProperties().clone();
+        this(config.temporary, NOWHERE, NOWHERE, NOTHING, (thread, thrown) -> {});
         watched = new WatchedProperties(properties);
         System.setProperties(watched);
+        System.setOut(out);
+        System.setErr(err);
+        System.setIn(in);
+        Thread.setDefaultUncaughtExceptionHandler(handler);
+        if (config.pinsSalt) {
+            pinSalt(config.salt);
+        }
+    }
+
+    /** The world as it is. Files in the folder {@code temporary} are no part of it. */
+    World(String temporary) {
+        this(temporary, System.out, System.err, System.in, Thread.getDefaultUncaughtExceptionHandler());
+    }
+
+    private World(String temporary, PrintStream out, PrintStream err, InputStream in, Thread.UncaughtExceptionHandler handler) {
+        this.temporary = new File(temporary);
+        this.out = out;
+        this.err = err;
+        this.in = in;
+        this.handler = handler;
+        properties = (Properties) System.getProperties().clone();
         locale = Locale.getDefault();
         format = Locale.getDefault(Locale.Category.FORMAT);
         display = Locale.getDefault(Locale.Category.DISPLAY);
         zone = TimeZone.getDefault();
-        System.setOut(NOWHERE);
-        System.setErr(NOWHERE);
-        System.setIn(NOTHING);
-        Thread.setDefaultUncaughtExceptionHandler(quiet);
-        if (config.pinsSalt) {
-            pinSalt(config.salt);
-        }
     }
 
     /**
@@ -76,23 +94,28 @@ final class World {
             CLEAR.invokeExact(current, THREAD_LOCALS_AT);
             CLEAR.invokeExact(current, INHERITABLE_THREAD_LOCALS_AT);
         }
-        if (System.out != NOWHERE) {
-            System.setOut(NOWHERE);
+        if (System.out != out) {
+            System.setOut(out);
             changed |= OUT;
         }
-        if (System.err != NOWHERE) {
-            System.setErr(NOWHERE);
+        if (System.err != err) {
+            System.setErr(err);
             changed |= ERR;
         }
-        if (System.in != NOTHING) {
-            System.setIn(NOTHING);
+        if (System.in != in) {
+            System.setIn(in);
             changed |= IN;
         }
-        if (Thread.getDefaultUncaughtExceptionHandler() != quiet) {
-            Thread.setDefaultUncaughtExceptionHandler(quiet);
+        if (Thread.getDefaultUncaughtExceptionHandler() != handler) {
+            Thread.setDefaultUncaughtExceptionHandler(handler);
             changed |= EXCEPTION_HANDLER;
         }
-        if (System.getProperties() != watched || watched.touched) {
+        if (watched == null) {
+            if (!properties.equals(System.getProperties())) {
+                System.setProperties((Properties) properties.clone());
+                changed |= PROPERTIES;
+            }
+        } else if (System.getProperties() != watched || watched.touched) {
             if (!properties.equals(System.getProperties())) {
                 changed |= PROPERTIES;
             }
