@@ -31,6 +31,7 @@ pub(crate) fn run(jdk: Option<&Path>) -> ExitCode {
         }
         Err(sentence) => print_finding("installation", Err(sentence)),
     }
+    print_finding("threads", Ok(format!("{} (classes in work at the same time)", crate::jvm::classes_at_once())));
     print_finding("confinement", Ok(crate::jvm::confinement()));
     ExitCode::from(if is_healthy { status::DONE } else { status::UNUSABLE_INPUT })
 }

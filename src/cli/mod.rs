@@ -325,7 +325,7 @@ mod tests {
         let settings = generate.settings;
         assert_eq!(settings.class, Some(vec!["B".into(), "C".into()]));
         assert!(settings.all && !settings.untrained && settings.session.is_none());
-        for option in ["--threads", "--start-file"] {
+        for option in ["--thread-count", "--start-file"] {
             let line = ["tracewright", "generate", option, "2"];
             let error = Arguments::try_parse_from(line).err().expect("an unknown option").to_string();
             assert!(error.contains(&format!("unexpected argument '{option}'")), "{error}");

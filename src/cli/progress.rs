@@ -2,7 +2,8 @@
 
 use crate::config::ProgressStyle;
 use crate::engine::{ClassProgress, Observer};
-use indicatif::ProgressBar;
+use indicatif::{MultiProgress, ProgressBar};
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -13,8 +14,15 @@ pub(crate) struct ProgressDisplay(Mutex<DisplayState>);
 
 #[derive(Debug)]
 enum DisplayState {
-    Bar(ProgressBar),
-    Plain { last: Option<(Instant, String)> },
+    /// A line for each class in work, by name.
+    Bars {
+        terminal: MultiProgress,
+        bars: BTreeMap<String, ProgressBar>,
+    },
+    /// When each class in work was shown, and the phase that it was in.
+    Plain {
+        shown: BTreeMap<String, (Instant, &'static str)>,
+    },
     Json,
     Hidden,
 }
@@ -27,24 +35,19 @@ impl ProgressDisplay {
     pub(crate) fn new(style: ProgressStyle) -> ProgressDisplay {
         let state = match style {
             ProgressStyle::Auto if std::io::stderr().is_terminal() => {
-                let bar = ProgressBar::new_spinner();
-                if let Ok(style) = indicatif::ProgressStyle::with_template("{spinner} {msg}") {
-                    bar.set_style(style);
-                }
-                bar.enable_steady_tick(Duration::from_millis(120));
-                DisplayState::Bar(bar)
+                DisplayState::Bars { terminal: MultiProgress::new(), bars: BTreeMap::new() }
             }
-            ProgressStyle::Auto | ProgressStyle::Plain => DisplayState::Plain { last: None },
+            ProgressStyle::Auto | ProgressStyle::Plain => DisplayState::Plain { shown: BTreeMap::new() },
             ProgressStyle::Json => DisplayState::Json,
             ProgressStyle::None => DisplayState::Hidden,
         };
         ProgressDisplay(Mutex::new(state))
     }
 
-    /// Removes the bar from the terminal.
+    /// Removes the bars from the terminal.
     pub(crate) fn close(&self) {
-        if let Ok(DisplayState::Bar(bar)) = self.0.lock().as_deref() {
-            bar.finish_and_clear();
+        if let Ok(DisplayState::Bars { bars, .. }) = self.0.lock().as_deref() {
+            bars.values().for_each(ProgressBar::finish_and_clear);
         }
     }
 }
@@ -53,13 +56,16 @@ impl Observer for ProgressDisplay {
     fn progress(&self, progress: &ClassProgress) {
         let Ok(mut state) = self.0.lock() else { return };
         match &mut *state {
-            DisplayState::Bar(bar) => bar.set_message(line(progress)),
-            DisplayState::Plain { last } => {
+            DisplayState::Bars { terminal, bars } => {
+                let bar = bars.entry(progress.class.clone()).or_insert_with(|| terminal.add(spinner()));
+                bar.set_message(line(progress));
+            }
+            DisplayState::Plain { shown } => {
                 let now = Instant::now();
-                let key = format!("{} {}", progress.class, progress.phase);
-                if last.as_ref().is_none_or(|(at, phase)| *phase != key || now - *at >= PLAIN_PAUSE) {
+                let last = shown.get(&progress.class);
+                if last.is_none_or(|(at, phase)| *phase != progress.phase || now - *at >= PLAIN_PAUSE) {
                     eprintln!("{}", line(progress));
-                    *last = Some((now, key));
+                    shown.insert(progress.class.clone(), (now, progress.phase));
                 }
             }
             DisplayState::Json => eprintln!(
@@ -73,15 +79,40 @@ impl Observer for ProgressDisplay {
         }
     }
 
+    fn ended(&self, class: &str) {
+        let Ok(mut state) = self.0.lock() else { return };
+        match &mut *state {
+            DisplayState::Bars { terminal, bars } => {
+                if let Some(bar) = bars.remove(class) {
+                    bar.finish_and_clear();
+                    terminal.remove(&bar);
+                }
+            }
+            DisplayState::Plain { shown } => {
+                shown.remove(class);
+            }
+            DisplayState::Json | DisplayState::Hidden => {}
+        }
+    }
+
     fn message(&self, text: &str) {
         let Ok(state) = self.0.lock() else { return };
         match &*state {
-            DisplayState::Bar(bar) => bar.suspend(|| eprintln!("{text}")),
+            DisplayState::Bars { terminal, .. } => terminal.suspend(|| eprintln!("{text}")),
             DisplayState::Plain { .. } => eprintln!("{text}"),
             DisplayState::Json => eprintln!("{}", serde_json::json!({ "message": text })),
             DisplayState::Hidden => {}
         }
     }
+}
+
+fn spinner() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = indicatif::ProgressStyle::with_template("{spinner} {msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
 }
 
 fn line(progress: &ClassProgress) -> String {

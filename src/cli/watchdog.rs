@@ -5,22 +5,23 @@
 
 use crate::config::Budget;
 use crate::engine::{ClassProgress, Observer};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Without progress for twice the budget of a class and this time, the process hangs.
 const SLACK: Duration = Duration::from_secs(60);
 
-/// Passes progress and messages on, and remembers the last progress.
+/// Passes progress and messages on, and remembers the last progress of each class in work.
 pub(crate) struct Watched<'a> {
     observer: &'a dyn Observer,
-    last: Mutex<Option<(String, &'static str, Instant)>>,
+    last: Mutex<BTreeMap<String, (&'static str, Instant)>>,
 }
 
 impl<'a> Watched<'a> {
     /// An observer that passes everything on and remembers when it last heard of the engine.
     pub(crate) fn new(observer: &'a dyn Observer) -> Watched<'a> {
-        Watched { observer, last: Mutex::new(None) }
+        Watched { observer, last: Mutex::default() }
     }
 
     /// Runs `work`. Calls `stuck` with a sentence when there was no progress for too long.
@@ -35,7 +36,8 @@ impl<'a> Watched<'a> {
             scope.spawn(move || {
                 while ended.recv_timeout(every) == Err(crossbeam_channel::RecvTimeoutError::Timeout) {
                     let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-                    if let Some((class, phase, _)) = last.take_if(|(_, _, at)| at.elapsed() > most) {
+                    let stands_still = last.iter().find(|(_, (_, at))| at.elapsed() > most).map(|(class, _)| class.clone());
+                    if let Some((class, (phase, _))) = stands_still.and_then(|class| last.remove_entry(&class)) {
                         stuck(&format!(
                             "{class} stands still (phase: {phase}), far beyond its budget: a fault of Tracewright; what was written before is complete"
                         ));
@@ -51,9 +53,15 @@ impl<'a> Watched<'a> {
 
 impl Observer for Watched<'_> {
     fn progress(&self, progress: &ClassProgress) {
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some((progress.class.clone(), progress.phase, Instant::now()));
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.insert(progress.class.clone(), (progress.phase, Instant::now()));
+        drop(last);
         self.observer.progress(progress);
+    }
+
+    fn ended(&self, class: &str) {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).remove(class);
+        self.observer.ended(class);
     }
 
     fn message(&self, text: &str) {
@@ -95,6 +103,9 @@ mod tests {
             let sentence = heard.recv_timeout(Duration::from_secs(60)).expect("it is noticed");
             assert!(sentence.starts_with("p.A stands still (phase: minimising)"), "{sentence}");
             assert!(heard.recv_timeout(Duration::from_millis(60)).is_err(), "once");
+            watched.progress(&ClassProgress { class: "p.B".into(), ..progress });
+            watched.ended("p.B");
+            assert!(heard.recv_timeout(Duration::from_millis(60)).is_err(), "it has ended");
         });
     }
 }

@@ -65,6 +65,8 @@ pub struct Config {
     pub(crate) budget: Budget,
     /// Wall-clock time for all classes together.
     pub(crate) total_budget: Option<Duration>,
+    /// Classes in work at the same time; `None`: as many as the machine can take.
+    pub(crate) threads: Option<usize>,
     pub(crate) seed: u64,
     /// Home of the JDK; `None`: the usual one.
     pub(crate) jdk: Option<PathBuf>,
@@ -159,6 +161,9 @@ impl Config {
             (Some(span), None) => Budget::Time(span.0),
             (None, None) => Budget::Time(if since.is_some() { DEFAULT_BUDGET_SINCE } else { DEFAULT_BUDGET }),
         };
+        if settings.threads == Some(0) {
+            return Err(wrong("--threads 0 leaves nothing to do: give at least 1"));
+        }
         let junit = match settings.junit {
             None | Some(5) => JunitVersion::Five,
             Some(4) => JunitVersion::Four,
@@ -172,6 +177,7 @@ impl Config {
             out: settings.out.unwrap_or_else(|| "tracewright-tests".into()),
             budget,
             total_budget: settings.total_budget.map(|span| span.0),
+            threads: settings.threads,
             seed: settings.seed.unwrap_or(1),
             jdk: settings.jdk,
             junit,
@@ -288,7 +294,8 @@ mod tests {
             ("classpath = 'a'\nclass = ['B']\nsince = 'x'\nmethod = 'y'", "exclude each other"),
             ("classpath = 'a'\nclass = ['B']\nformat = 'fmt \"x'", "is no command"),
             ("clazz = 'a'", "clazz"),
-            ("classpath = 'a'\nclass = ['B']\nthreads = 2", "unknown field `threads`"),
+            ("classpath = 'a'\nclass = ['B']\nthread = 2", "unknown field `thread`"),
+            ("classpath = 'a'\nclass = ['B']\nthreads = 0", "--threads 0 leaves nothing to do"),
         ] {
             let error = config(text).expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");

@@ -77,6 +77,9 @@ settings! {
         /// Upper limit for all classes together.
         #[arg(long, value_name = "TIME")]
         pub total_budget: Option<TimeSpan>,
+        /// Classes in work at the same time [default: one for two cores, or several small ones].
+        #[arg(long, value_name = "N")]
+        pub threads: Option<usize>,
         /// Instead of --budget: executions and solver queries. The same seed then gives the same
         /// bytes.
         #[arg(long, value_name = "N")]

@@ -159,7 +159,7 @@ pub(super) fn generate_class(
         symbolic_reports = Some(SymbolicReports { replay, solver, tree });
         refuted = facts.refuted;
         add_statistics(&mut shared.jvm, jvm);
-        context.training.replace(training);
+        shared.training = Some(training);
     }
     add_statistics(&mut shared.jvm, suite.statistics());
     let unbuildable = target.cluster().unbuildable();

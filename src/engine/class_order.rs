@@ -16,15 +16,14 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use crate::program::generics::Wildcard;
 use crate::program::{ClassName, GenericType, Program};
 
-/// The positions of the classes: each behind the classes that its constructors take, as far as these
-/// do not need the class themselves; else in the order in which they were given.
-pub(super) fn order_of_need(program: &Program, classes: &[ClassName]) -> Vec<usize> {
+/// For each class the positions of the classes that its constructors take.
+pub(super) fn needs_of(program: &Program, classes: &[ClassName]) -> Vec<BTreeSet<usize>> {
     let positions: BTreeMap<&ClassName, usize> = classes.iter().zip(0..).collect();
     let needs = |class| {
         let needed = classes_of_constructors(program, class);
         needed.iter().filter_map(|needed| positions.get(needed).copied()).collect()
     };
-    needed_first(&classes.iter().map(needs).collect::<Vec<_>>())
+    classes.iter().map(needs).collect()
 }
 
 /// What tests of a class are worth to the user.
@@ -43,8 +42,9 @@ pub(super) fn order_of_worth(classes: &[ClassWorth]) -> Vec<usize> {
     order
 }
 
-/// The positions, each behind those that it needs. Positions that need each other are ascending.
-fn needed_first(needs: &[BTreeSet<usize>]) -> Vec<usize> {
+/// The positions, each behind those that it needs, as far as these do not need it themselves. Positions that need each
+/// other are ascending, and all else stays as it is.
+pub(super) fn needed_first(needs: &[BTreeSet<usize>]) -> Vec<usize> {
     let mut graph = DiGraph::<(), ()>::new();
     let nodes: Vec<NodeIndex> = needs.iter().map(|_| graph.add_node(())).collect();
     for (needing, needed) in needs.iter().enumerate() {

@@ -2,17 +2,19 @@
 //!
 //! Flows in: the configuration, the installation, a temporary folder, an observer, the interrupt.
 //! Flows out: the report; the test files are on disk by then. Must not know the command line, nor
-//! the insides of any stage. Classes are generated one after the other.
+//! the insides of any stage.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::class_generation::{ClassExploration, LEAST_TIME, explore_class, generate_class};
-use super::class_order::{ClassWorth, order_of_need, order_of_worth};
+use super::class_order::{ClassWorth, needed_first, needs_of, order_of_worth};
 use super::class_path::OpenedClassPath;
+use super::class_queue::{ClassQueue, QueuedClass};
 use super::compiler::{CompilerService, WarmUp};
 use super::context::Context;
 use super::error::EngineError;
@@ -21,18 +23,19 @@ use super::impact::{ImpactedMethods, own_classes};
 use super::installation::Installation;
 use super::observer::{Interrupt, Observer};
 use super::recorded_sessions::RecordedSessions;
+use super::run_progress::RunProgress;
 use super::shared_state::SharedState;
 use super::target::Target;
 use super::time_budget::Loaded;
 use super::training_store::TrainingStore;
 use crate::config::{ClassSelection, Config};
-use crate::conventions::{TestManners, find_source_folder};
+use crate::conventions::TestManners;
 use crate::files;
-use crate::jvm::Jdk;
+use crate::jvm::{Jdk, classes_at_once};
 use crate::program::{self, ClassName, OLDEST_RELEASE, Program, TargetError};
 use crate::project::Project;
 use crate::recording;
-use crate::report::{self, ClassCoverage, ClassReport, JvmReport, Report};
+use crate::report::{ClassReport, JvmReport, Report};
 use crate::search::ProvenValues;
 use crate::testcase::TestCase;
 use tracewright_trace::numbering::search_sites;
@@ -43,6 +46,14 @@ const MOCKING_AGENTS: [&str; 2] = ["org.mockito.internal.PremainAttach", "net.by
 
 /// A class gets at least this time of a total budget, or none.
 const FIRST_LOOK: Duration = Duration::from_secs(2);
+
+/// A class is small up to this expected cost, and so many small classes fit where one large class does.
+const SMALL: u64 = JVMS + 30;
+const LARGE: usize = 2;
+/// The cost of the JVMs of a class, in branches and lines.
+const JVMS: u64 = 20;
+/// What went wrong where a thread ended that generates classes.
+const PANICKED: &str = "a thread that generates classes panicked";
 
 /// Writes the tests and the report. Wrong input is found before the first worker JVM starts.
 ///
@@ -118,6 +129,7 @@ pub(crate) fn generate(
         proven_values: ProvenValues::default(),
         loaded: Loaded::default(),
         jvm: JvmReport::default(),
+        training: None,
     };
     let report = generate_classes(&context, targets, begin, shared)?;
     format_tests(&context, &report);
@@ -181,95 +193,126 @@ fn is_mistake(error: &TargetError, is_single: bool) -> bool {
     }
 }
 
-/// Generates the classes one after the other, those that others need first. The report is written
-/// after each of them.
+/// Generates the classes, several at the same time where the machine can take them, and those that others need
+/// first. The report is written after each of them.
 fn generate_classes(
     context: &Context<'_>,
     targets: Vec<FoundTarget>,
     begin: Instant,
-    mut shared: SharedState,
+    shared: SharedState,
 ) -> Result<Report, EngineError> {
-    let config = context.config;
-    let mut report = Report {
-        version: report::VERSION,
-        seed: config.seed,
-        strategy: config.strategy.to_string(),
-        jdk: context.jdk.full_version.clone(),
-        shard: config.shard.map(|shard| shard.to_string()),
-        ..Report::default()
-    };
     let total = targets.len();
+    let (targets, queue, at_once) = in_order(context, targets);
+    let targets: Vec<Mutex<Option<FoundTarget>>> = targets.into_iter().map(|target| Mutex::new(Some(target))).collect();
+    let progress = RunProgress::new(context, shared);
+    let begun = AtomicUsize::new(0);
+    let work = || {
+        while let Some(place) = queue.next() {
+            let index = begun.fetch_add(1, Ordering::Relaxed);
+            let target = targets[place].lock().unwrap_or_else(PoisonError::into_inner).take();
+            let Some(target) = target.filter(|_| index == 0 || !context.interrupt.is_set()) else {
+                queue.end(place);
+                continue;
+            };
+            // Opening the class path, which all classes share, counts for the first one.
+            let class_begin = if index == 0 { begin } else { Instant::now() };
+            let limit = time_for_class(context.config, begin, total - index, at_once);
+            let mut shared = progress.begin(context, queue.needs(place));
+            let name = target.as_ref().map_or_else(|(name, _)| name.clone(), |target| target.name().binary());
+            let done = generate_target(context, target, limit, class_begin, total == 1, &mut shared);
+            let ended = done.and_then(|class_report| progress.end(context, place, class_report, shared));
+            context.observer.ended(&name);
+            queue.end(place);
+            if let Err(error) = ended {
+                progress.fail(error);
+                queue.close();
+            }
+        }
+    };
+    thread::scope(|scope| {
+        // Where a thread cannot be started, the others do its work.
+        let start = |number: usize| thread::Builder::new().name(format!("class {number}")).spawn_scoped(scope, work);
+        let others: Vec<_> = (2..=queue.capacity().min(total)).filter_map(|number| start(number).ok()).collect();
+        work();
+        others.into_iter().for_each(|other| {
+            if other.join().is_err() {
+                progress.fail(EngineError::fault(PANICKED));
+            }
+        });
+    });
+    progress.finish(context)
+}
+
+/// The targets in the order in which they begin, the queue of them, and how many large ones are in work at the same
+/// time.
+fn in_order(context: &Context<'_>, targets: Vec<FoundTarget>) -> (Vec<FoundTarget>, ClassQueue, usize) {
+    let config = context.config;
     let name_of = |target: &FoundTarget| match target {
         Ok(target) => target.name().clone(),
         Err((name, _)) => ClassName::from_binary(name),
     };
     let names: Vec<ClassName> = targets.iter().map(name_of).collect();
-    let mut targets: Vec<Option<FoundTarget>> = targets.into_iter().map(Some).collect();
     let is_enough = |total: Duration| total / u32::try_from(names.len().max(1)).unwrap_or(u32::MAX) >= FIRST_LOOK;
-    let order = match config.total_budget {
+    let (needs, order) = match config.total_budget {
         Some(total) if !is_enough(total) => {
-            order_of_worth(&names.iter().map(|name| worth_of(&context.program, name)).collect::<Vec<_>>())
+            let worth: Vec<ClassWorth> = names.iter().map(|name| worth_of(&context.program, name)).collect();
+            (vec![BTreeSet::new(); names.len()], order_of_worth(&worth))
         }
-        _ => order_of_need(&context.program, &names),
+        _ => {
+            let needs = needs_of(&context.program, &names);
+            let order = needed_first(&needs);
+            (needs, order)
+        }
     };
-    for (index, position) in order.into_iter().enumerate() {
-        let Some(target) = targets[position].take() else { continue };
-        if context.interrupt.is_set() && index > 0 {
-            continue;
-        }
-        let class_report = match target {
-            Err((name, reason)) => ClassReport::without_tests(&name, reason),
-            Ok(target) => {
-                let name = target.name().binary();
-                let limit = time_for_class(config, begin, total - index);
-                // Opening the class path, which all classes share, counts for the first one.
-                let class_begin = if index == 0 { begin } else { Instant::now() };
-                if limit.is_some_and(|limit| limit < LEAST_TIME) {
-                    ClassReport::without_tests(&name, "the total budget was used up before its turn".into())
-                } else {
-                    match generate_class(context, &target, limit, class_begin, &mut shared) {
-                        Ok(class_report) => class_report,
-                        Err(error @ EngineError::Installation(_)) => return Err(error),
-                        Err(error) if total == 1 => return Err(error),
-                        Err(error) => match context.recorded.as_ref().and_then(|recorded| recorded.read_error()) {
-                            Some(read_error) => return Err(read_error.clone()),
-                            None => ClassReport::without_tests(&name, error.to_string()),
-                        },
-                    }
-                }
-            }
-        };
-        add_source_folder(&mut report, &class_report, config);
-        report.classes.push(class_report);
-        report.jvm = shared.jvm.clone();
-        context.training.write(context.observer);
-        write_report(&report, config)?;
-    }
-    if total == 0 {
-        write_report(&report, config)?;
-    }
-    Ok(report)
+    let place_of: BTreeMap<usize, usize> = order.iter().copied().zip(0..).collect();
+    let (capacity, large) = match config.threads {
+        Some(threads) => (threads, 1),
+        None => (classes_at_once() * LARGE, LARGE),
+    };
+    let queued = order.iter().enumerate().map(|(place, position)| {
+        let needs = needs[*position].iter().map(|needed| place_of[needed]).filter(|needed| *needed < place).collect();
+        let is_small = expected_cost(&context.program, &names[*position].binary()) <= SMALL;
+        QueuedClass { needs, size: if is_small { 1 } else { large } }
+    });
+    let queue = ClassQueue::new(queued.collect(), capacity);
+    let mut targets: Vec<Option<FoundTarget>> = targets.into_iter().map(Some).collect();
+    let ordered = order.iter().filter_map(|position| targets[*position].take()).collect();
+    (ordered, queue, capacity / large)
 }
 
-/// Adds the folder of the class's source to the report, where it is not among its folders.
-fn add_source_folder(report: &mut Report, class: &ClassReport, config: &Config) {
-    let Some(file) = class.coverage.as_ref().and_then(ClassCoverage::source) else { return };
-    let folders = config.classpath.iter().map(PathBuf::as_path);
-    if let Some(folder) = find_source_folder(folders, file)
-        && !report.sources.contains(&folder)
-    {
-        report.sources.push(folder);
+/// The report of a class, whatever becomes of it. `is_only`: no other class is generated.
+///
+/// Fails where the error concerns all classes, or is that of the only one.
+fn generate_target(
+    context: &Context<'_>,
+    target: FoundTarget,
+    limit: Option<Duration>,
+    begin: Instant,
+    is_only: bool,
+    shared: &mut SharedState,
+) -> Result<ClassReport, EngineError> {
+    let target = match target {
+        Err((name, reason)) => return Ok(ClassReport::without_tests(&name, reason)),
+        Ok(target) => target,
+    };
+    let name = target.name().binary();
+    if limit.is_some_and(|limit| limit < LEAST_TIME) {
+        return Ok(ClassReport::without_tests(&name, "the total budget was used up before its turn".into()));
+    }
+    match generate_class(context, &target, limit, begin, shared) {
+        Ok(class_report) => Ok(class_report),
+        Err(error @ EngineError::Installation(_)) => Err(error),
+        Err(error) if is_only => Err(error),
+        Err(error) => match context.recorded.as_ref().and_then(|recorded| recorded.read_error()) {
+            Some(read_error) => Err(read_error.clone()),
+            None => Ok(ClassReport::without_tests(&name, error.to_string())),
+        },
     }
 }
 
 /// Writes what is made from the report: the page, and the files for code hosts and CI.
 fn write_views(report: &Report, folder: &Path) -> Result<(), EngineError> {
     report.write_views(folder).map_err(|error| EngineError::Use(format!("cannot write to {}: {error}", folder.display())))
-}
-
-fn write_report(report: &Report, config: &Config) -> Result<(), EngineError> {
-    let path = config.report.join("report.json");
-    report.write(&config.report).map_err(|error| EngineError::Use(format!("cannot write {}: {error}", path.display())))
 }
 
 /// With `--shard`, the classes of this machine.
@@ -287,7 +330,6 @@ fn classes_of_shard(config: &Config, program: &Program, names: Vec<String>, obse
 /// The expected cost of a class, without a unit: its branch and line slots, and a constant for its
 /// JVMs.
 fn expected_cost(program: &Program, name: &str) -> u64 {
-    const JVMS: u64 = 20;
     let Ok(model) = program::find_target(program, name) else { return 1 };
     let classes = program::targets(program, &model.name);
     let sites = classes.iter().filter_map(|class| search_sites(&program.class(class)?.file).ok());
@@ -355,11 +397,13 @@ fn is_top_level(name: &ClassName) -> bool {
     !name.local_name().contains('$') && !name.local_name().ends_with("-info")
 }
 
-/// The rest of the total budget, divided evenly by the classes that are left; a first look at least.
-fn time_for_class(config: &Config, begin: Instant, classes_left: usize) -> Option<Duration> {
+/// The rest of the total budget, divided evenly by the classes that are left, of which so many are in work at the same
+/// time; a first look at least.
+fn time_for_class(config: &Config, begin: Instant, classes_left: usize, at_once: usize) -> Option<Duration> {
     let total = config.total_budget?;
     let left = total.saturating_sub(begin.elapsed());
-    Some((left / u32::try_from(classes_left.max(1)).unwrap_or(u32::MAX)).max(FIRST_LOOK).min(left))
+    let rounds = classes_left.div_ceil(at_once.max(1)).max(1);
+    Some((left / u32::try_from(rounds).unwrap_or(u32::MAX)).max(FIRST_LOOK).min(left))
 }
 
 fn worth_of(program: &Program, class: &ClassName) -> ClassWorth {

@@ -8,8 +8,10 @@ use std::time::Duration;
 
 /// Receives the progress and the messages of a generation.
 pub trait Observer: Sync {
-    /// Reports how far a class is; a later report replaces an earlier one.
+    /// Reports how far a class is; a later report replaces an earlier one of the same class.
     fn progress(&self, progress: &ClassProgress);
+    /// Nothing more is done for the class of this binary name.
+    fn ended(&self, _class: &str) {}
     /// Reports one line that stays visible.
     fn message(&self, text: &str);
 }

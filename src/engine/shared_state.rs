@@ -1,4 +1,4 @@
-//! The state that one class hands on to the next: a plain value.
+//! What a class takes from the classes before it, and what it leaves to those behind it: a plain value.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,9 +6,10 @@ use super::compiler::CompilerService;
 use super::time_budget::{Loaded, MachineSpeed};
 use crate::report::JvmReport;
 use crate::search::ProvenValues;
+use crate::select::Training;
 
-/// State of a generation over all of its classes.
-#[derive(Debug)]
+/// What one class knows of the others.
+#[derive(Clone, Debug)]
 pub(super) struct SharedState {
     /// A thread beside the search compiles as well.
     pub(super) compiler: Arc<Mutex<CompilerService>>,
@@ -18,6 +19,8 @@ pub(super) struct SharedState {
     pub(super) proven_values: ProvenValues,
     /// What the JVMs that wait for tests have loaded.
     pub(super) loaded: Loaded,
-    /// JVMs of all classes so far.
+    /// The JVMs of the class.
     pub(super) jvm: JvmReport,
+    /// What its attempts of symbolic execution taught, with all that it began with; `None`: nothing.
+    pub(super) training: Option<Training>,
 }

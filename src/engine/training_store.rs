@@ -12,8 +12,7 @@ use crate::select::{Training, UnreadTraining};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// The training of a generation. Classes are generated one after the other, so that it does not
-/// depend on their speed.
+/// The training of a generation.
 #[derive(Debug, Default)]
 pub(crate) struct TrainingStore {
     is_enabled: bool,
@@ -52,11 +51,10 @@ impl TrainingStore {
         self.training.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Replaces the training by that of a class that has ended, which includes what the class began
-    /// with.
-    pub(crate) fn replace(&self, training: Training) {
-        if self.is_enabled && !training.is_empty() {
-            *self.training.lock().unwrap_or_else(PoisonError::into_inner) = training;
+    /// Adds the training of a class that has ended, which includes what the class began with.
+    pub(crate) fn add(&self, training: &Training) {
+        if self.is_enabled {
+            self.training.lock().unwrap_or_else(PoisonError::into_inner).absorb(training);
         }
     }
 
@@ -113,15 +111,15 @@ mod tests {
         let store = TrainingStore::open(&config(false), &said);
         store.write(&said);
         assert!(!folder.path().join(TRAINING_FOLDER).exists(), "nothing was learned");
-        store.replace(Training::parse(ONE).0);
-        store.replace(Training::default());
+        store.add(&Training::parse(ONE).0);
+        store.add(&Training::default());
         store.write(&said);
         assert_eq!(std::fs::read_to_string(folder.path().join(TRAINING_FOLDER)).expect("it is there"), ONE);
         assert_eq!(TrainingStore::open(&config(false), &said).training(), Training::parse(ONE).0);
         assert!(said.0.lock().expect("one thread").is_empty());
         // With `--untrained`, nothing is read or kept.
         let off = TrainingStore::open(&config(true), &said);
-        off.replace(Training::parse(ONE).0);
+        off.add(&Training::parse(ONE).0);
         assert!(off.training().is_empty());
         // A file that cannot be written is reported once.
         let gone = TrainingStore {

@@ -96,8 +96,8 @@ const HEAP_MB: u32 = 512;
 
 /// Runs in one JVM, at most: each leaves classes behind.
 const MOST_RUNS: u32 = 50;
-/// JVMs of one configuration that wait, at most.
-const MOST_WAITING: usize = 2;
+/// JVMs of one configuration that wait, at most. There are no more than were in use at the same time.
+const MOST_WAITING: usize = 8;
 
 impl JunitJvm {
     /// Whether the JVM of this configuration can run the tests of another one.

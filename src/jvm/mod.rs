@@ -28,7 +28,7 @@ pub use confine::confinement;
 pub use error::JvmError;
 pub use jdk::Jdk;
 pub use junit::{JunitEnd, JunitJvm, JunitOutcome, JunitPool, JunitWorker, TestOutcome};
-pub(crate) use load::threads_per_core;
+pub(crate) use load::{classes_at_once, threads_per_core};
 pub use mutants::{Baseline, MutantWorker};
 pub use surroundings::{ClockChange, Surroundings};
 pub(crate) use wire::{are_announced_classes, is_result};

@@ -436,6 +436,15 @@ pub struct JvmReport {
     pub(crate) crashed: u64,
 }
 
+impl JvmReport {
+    /// Counts the JVMs of the other as well.
+    pub(crate) fn add(&mut self, other: &JvmReport) {
+        self.started += other.started;
+        self.killed += other.killed;
+        self.crashed += other.crashed;
+    }
+}
+
 impl Report {
     /// Writes `report.json` into the folder, atomically; creates the folder where it is missing.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {

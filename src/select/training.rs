@@ -51,6 +51,12 @@ impl Training {
         self.labels.push_back(label);
     }
 
+    /// Adds the labels of a training that began with the same labels as this one.
+    pub(crate) fn absorb(&mut self, other: &Training) {
+        let same = self.labels.iter().zip(&other.labels).take_while(|(one, other)| one == other).count();
+        other.labels.iter().skip(same).for_each(|label| self.add(*label));
+    }
+
     /// All labels, oldest first.
     pub(crate) fn labels(&self) -> impl ExactSizeIterator<Item = TrainingLabel> {
         self.labels.iter().copied()

@@ -69,6 +69,9 @@ public abstract class GenerateTests extends DefaultTask {
     @Optional
     public abstract Property<String> getTotalBudget();
 
+    @Internal
+    public abstract Property<Integer> getThreads();
+
     @Input
     @Optional
     public abstract Property<Integer> getSeed();
@@ -276,6 +279,7 @@ public abstract class GenerateTests extends DefaultTask {
                 .option("--report", getReportDirectory().get())
                 .option("--budget", getBudget().getOrNull())
                 .option("--total-budget", getTotalBudget().getOrNull())
+                .option("--threads", getThreads().getOrNull())
                 .option("--steps", getSteps().getOrNull())
                 .option("--seed", getSeed().getOrNull())
                 .option("--junit", getJunit().getOrElse(junit.version(platform)))

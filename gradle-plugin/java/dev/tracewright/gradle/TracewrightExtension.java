@@ -29,6 +29,9 @@ public abstract class TracewrightExtension {
     /** Upper limit in wall-clock time for all classes together. */
     public abstract Property<String> getTotalBudget();
 
+    /** Classes in work at the same time; default: as many as the machine can take. */
+    public abstract Property<Integer> getThreads();
+
     /** Seed of all random draws. */
     public abstract Property<Integer> getSeed();
 

@@ -85,6 +85,7 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
             task.getExcludes().set(extension.getExcludes());
             task.getBudget().set(extension.getBudget());
             task.getTotalBudget().set(extension.getTotalBudget());
+            task.getThreads().set(extension.getThreads());
             task.getSeed().set(extension.getSeed());
             task.getSteps().set(extension.getSteps());
             task.getJunit().set(extension.getJunit());

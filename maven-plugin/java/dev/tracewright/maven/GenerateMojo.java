@@ -18,6 +18,7 @@ public final class GenerateMojo extends TracewrightMojo {
     private List<String> excludes;
     private String budget;
     private String totalBudget;
+    private Integer threads;
     private Long seed;
     private Long steps;
     private Integer junit;
@@ -70,6 +71,7 @@ public final class GenerateMojo extends TracewrightMojo {
                 .option("--report", reportDirectory)
                 .option("--budget", budget)
                 .option("--total-budget", totalBudget)
+                .option("--threads", threads)
                 .option("--steps", steps)
                 .option("--seed", seed)
                 .option("--junit", junit != null ? junit : found.version(null))
