@@ -12,13 +12,14 @@ mod worker;
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jdks::jdks;
 use targets::add_targets;
 use test_case::parse_test;
 use tracewright::execution::{Execution, Leftovers, RunEnd, Snapshot, WorldPart};
-use tracewright::jvm::{Jdk, JvmError, ProbeMode, SearchWorker, TraceWorker, WorkerConfig};
+use tracewright::jvm::{IdleJvms, Jdk, JvmError, ProbeMode, SearchWorker, TraceWorker, WorkerConfig};
 use tracewright::testcase::TestCase;
 use tracewright_classfile::ClassFile;
 use tracewright_test_support::{agent_library, compile_java};
@@ -196,6 +197,37 @@ v2: Z = call method p/Counter.isFine (Ljava/lang/String;)Z on v0 (v1)
         );
         // The same result after other runs.
         assert_eq!(executions[0], executions[3]);
+    });
+}
+
+/// What a worker finds does not depend on the classes that its JVM had before.
+#[test]
+fn a_jvm_of_an_ended_worker_serves_other_classes_as_a_new_one_does() {
+    let keep = "v0: I = call method p/Others.keep ()I ()\n";
+    let late = "v0: I = call method p/Others.late ()I ()\n";
+    let stubborn = "v0: Lp/Counter; = new p/Counter.<init> ()V ()\nv1: I = call method p/Counter.stubborn ()I on v0 ()\n";
+    let tests: Vec<TestCase> = [NEXT, NAMES, keep, late, NEXT, keep].map(parse_test).into();
+    each(ProbeMode::Search, |mut config| {
+        config.candidate_timeout = Duration::from_secs(2);
+        let new = |config: &WorkerConfig| SearchWorker::start(config.clone()).unwrap();
+        let alone = |config: &WorkerConfig| new(config).execute(&tests, true).unwrap();
+        let mut others = config.clone();
+        (others.targets, others.branch_slots, others.line_slots) = (Vec::new(), 0, 0);
+        add_targets(&mut others, &["p/Others", "p/Counter"]);
+        let expected = [alone(&config), alone(&others)];
+        let idle = Arc::new(IdleJvms::default());
+        (config.idle, others.idle) = (Some(Arc::clone(&idle)), Some(idle));
+        for (round, started) in [(0, 1), (1, 0), (0, 0), (1, 0)] {
+            let mut worker = new([&config, &others][round]);
+            assert_eq!(worker.execute(&tests, true).unwrap(), expected[round]);
+            assert_eq!(worker.statistics().started, started);
+        }
+        // A JVM with a thread that does not end serves nobody else.
+        let mut worker = new(&config);
+        worker.execute(&[parse_test(stubborn)], false).unwrap();
+        let killed = worker.statistics().killed;
+        drop(worker);
+        assert_eq!(new(&others).statistics().started, killed);
     });
 }
 

@@ -11,6 +11,7 @@ mod worker;
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jdks::jdks;
@@ -92,27 +93,37 @@ fn plain_run(test: u32) -> MutantRun {
 fn runs_report_reached_and_infected_mutants_and_differ_under_them() {
     for jdk in jdks() {
         let folder = tempfile::tempdir().unwrap();
-        let (config, all) = worker(jdk, folder.path());
-        let mut worker = MutantWorker::start(config).unwrap();
-        let tests = [parse_test(&call("grade", 90)), parse_test(&call("grade", 47)), parse_test(&call("add", 3))];
-        let plain = worker.baseline(&tests, None).unwrap();
-        assert_eq!(plain.len(), 3);
-        let values: Vec<&Snapshot> = plain.iter().map(|plain| &plain.execution.snapshots[1]).collect();
-        assert_eq!(values, [&Snapshot::Int(1), &Snapshot::Int(4), &Snapshot::Int(3)]);
-        let boundary = number(&all, "grade", "if_icmplt->if_icmple");
-        let division = number(&all, "grade", "idiv->imul");
-        assert!(plain[0].infected.contains(&boundary) && !plain[0].reached.contains(&division));
-        // 47 reaches the mutant of the comparison but is not on the boundary.
-        assert!(plain[1].reached.contains(&boundary) && !plain[1].infected.contains(&boundary));
-        assert!(plain[1].infected.contains(&division));
-        let addition = number(&all, "add", "iadd->isub");
-        let runs =
-            [under(0, boundary), under(1, division), under(2, addition), plain_run(2), under(2, addition), under(1, boundary)];
-        let done = worker.run(&tests, &runs, None).unwrap();
-        let values: Vec<&Snapshot> = done.iter().map(|done| &done.snapshots[1]).collect();
-        // The static field has its initial value in every run.
-        let expected = [9, 470, -3, 3, -3, 4].map(Snapshot::Int);
-        assert_eq!(values, expected.iter().collect::<Vec<_>>());
+        let (mut config, all) = worker(jdk, folder.path());
+        // The second worker gets the JVM of the first one.
+        config.idle = Some(Arc::default());
+        for _ in 0..2 {
+            let mut worker = MutantWorker::start(config.clone()).unwrap();
+            let tests = [parse_test(&call("grade", 90)), parse_test(&call("grade", 47)), parse_test(&call("add", 3))];
+            let plain = worker.baseline(&tests, None).unwrap();
+            assert_eq!(plain.len(), 3);
+            let values: Vec<&Snapshot> = plain.iter().map(|plain| &plain.execution.snapshots[1]).collect();
+            assert_eq!(values, [&Snapshot::Int(1), &Snapshot::Int(4), &Snapshot::Int(3)]);
+            let boundary = number(&all, "grade", "if_icmplt->if_icmple");
+            let division = number(&all, "grade", "idiv->imul");
+            assert!(plain[0].infected.contains(&boundary) && !plain[0].reached.contains(&division));
+            // 47 reaches the mutant of the comparison but is not on the boundary.
+            assert!(plain[1].reached.contains(&boundary) && !plain[1].infected.contains(&boundary));
+            assert!(plain[1].infected.contains(&division));
+            let addition = number(&all, "add", "iadd->isub");
+            let runs = [
+                under(0, boundary),
+                under(1, division),
+                under(2, addition),
+                plain_run(2),
+                under(2, addition),
+                under(1, boundary),
+            ];
+            let done = worker.run(&tests, &runs, None).unwrap();
+            let values: Vec<&Snapshot> = done.iter().map(|done| &done.snapshots[1]).collect();
+            // The static field has its initial value in every run.
+            let expected = [9, 470, -3, 3, -3, 4].map(Snapshot::Int);
+            assert_eq!(values, expected.iter().collect::<Vec<_>>());
+        }
     }
 }
 

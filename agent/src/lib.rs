@@ -19,7 +19,7 @@ pub mod sink;
 pub mod status;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use jni::Env;
 use tracewright_jvmti::{Capabilities, ClassFileEvent, Environment, Hooks, Vm, export_agent};
@@ -36,7 +36,8 @@ export_agent!(start, stop);
 static AGENT: OnceLock<Agent> = OnceLock::new();
 
 struct Agent {
-    options: Options,
+    /// What this JVM is measured for. Between runs, the runner may name other classes ([`retarget`]).
+    options: RwLock<Arc<Options>>,
     recorder: Recorder,
     status: Arc<Status>,
     /// The sink is defined: rewritten classes may be linked.
@@ -63,6 +64,7 @@ fn start(vm: Vm, text: &str, attached: bool) -> Result<(), String> {
         }
         _ => recorder,
     };
+    let options = RwLock::new(Arc::new(options));
     let agent = Agent { options, recorder, status, ready: AtomicBool::new(false), idle: AtomicBool::new(false) };
     if AGENT.set(agent).is_err() {
         return Err("the agent runs in this VM already".to_owned());
@@ -71,11 +73,12 @@ fn start(vm: Vm, text: &str, attached: bool) -> Result<(), String> {
     let environment = vm.environment().map_err(|error| format!("this VM offers no JVMTI 11: {error}"))?;
     let wanted = Capabilities { class_hook: true, retransform: true, signal_thread: true, cpu_time: true };
     let granted = environment.add_capabilities(wanted).map_err(|error| format!("capabilities are refused: {error}"))?;
-    if !granted.retransform && (agent.options.guard || attached) {
+    let options = agent.options();
+    if !granted.retransform && (options.guard || attached) {
         agent.status.count("capability missing: retransformation, so classes loaded before are left alone");
     }
     let environment = environment.install(Box::new(AgentHooks(agent))).map_err(|error| format!("no events: {error}"))?;
-    if attached && agent.options.mode != Mode::Record {
+    if attached && options.mode != Mode::Record {
         vm.with_jni(|env| agent.vm_started(environment, env)).ok_or("the attaching thread has no JNI environment")??;
     } else if attached {
         vm.with_jni(|env| agent.define(env)).ok_or("the attaching thread has no JNI environment")??;
@@ -137,7 +140,7 @@ impl Hooks for AgentHooks {
 
     fn thread_start(&self, name: &str) {
         if name != ENDING_THREAD {
-            std::thread::sleep(self.0.options.thread_delay);
+            std::thread::sleep(self.0.options().thread_delay);
         }
     }
 
@@ -149,15 +152,33 @@ impl Hooks for AgentHooks {
     }
 }
 
+/// Reads the configuration again. Only classes, slots and mutants may differ. False: it cannot be used, and all stays
+/// as it is.
+pub(crate) fn retarget(env: &mut Env<'_>, file: &str) -> bool {
+    let Some(agent) = AGENT.get() else { return false };
+    let mode = agent.options().mode;
+    let Ok(options) = Options::parse(&format!("config={file}")) else { return false };
+    if options.mode != mode || !matches!(mode, Mode::Search | Mode::Mutants) || sink::reconfigure(env, &options).is_err() {
+        return false;
+    }
+    *agent.options.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(options);
+    true
+}
+
 impl Agent {
+    fn options(&self) -> Arc<Options> {
+        Arc::clone(&self.options.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// Java code can run: defines the sink, then retransforms the classes that were loaded before
     /// it.
     fn vm_started(&'static self, environment: &Environment, env: &mut Env<'_>) -> Result<(), String> {
         self.define(env)?;
-        if let Err(reason) = clock::change(env, self.options.clock) {
+        let options = self.options();
+        if let Err(reason) = clock::change(env, options.clock) {
             self.status.count(reason);
         }
-        if !self.options.thread_delay.is_zero() && environment.report_thread_starts().is_err() {
+        if !options.thread_delay.is_zero() && environment.report_thread_starts().is_err() {
             self.status.count("threads start without a delay: the JVM does not report them");
         }
         self.rewrite_loaded(environment, env)
@@ -168,14 +189,14 @@ impl Agent {
             let property = |env: &mut Env<'_>, name: &str| sink::property(env, name).unwrap_or_default();
             let (home, version) = (property(env, "java.home"), property(env, "java.version"));
             let class_path = property(env, "java.class.path");
-            if !self.options.included_by_name && options::is_build_tool(&property(env, "sun.java.command")) {
+            if !self.options().included_by_name && options::is_build_tool(&property(env, "sun.java.command")) {
                 self.status.count("a build tool's own VM: nothing is recorded without include");
                 self.idle.store(true, Ordering::SeqCst);
                 return Ok(());
             }
             session.describe_process(&home, &version, &class_path);
         }
-        sink::define(env, &self.options, &self.recorder)
+        sink::define(env, &self.options(), &self.recorder)
     }
 
     fn rewrite_loaded(&'static self, environment: &Environment, env: &mut Env<'_>) -> Result<(), String> {
@@ -184,10 +205,11 @@ impl Agent {
         }
         self.ready.store(true, Ordering::SeqCst);
         // The loader is unknown here; `includes` rejects classes of the JDK by name.
+        let options = self.options();
         let wanted = |name: &str| {
-            (self.options.guard && guard::guards(name, self.options.allowed))
-                || self.options.includes(name, false)
-                || self.options.is_suppressed(name, false)
+            (options.guard && guard::guards(name, options.allowed))
+                || options.includes(name, false)
+                || options.is_suppressed(name, false)
         };
         let (_, failed) =
             environment.retransform_loaded(env, wanted).map_err(|error| format!("loaded classes cannot be listed: {error}"))?;
@@ -205,17 +227,18 @@ impl Agent {
         }
         CLASSES_LOADED.fetch_add(1, Ordering::Relaxed);
         let name = class.name.as_deref()?;
-        let result = if self.options.guard && class.boot && guard::guards(name, self.options.allowed) && !self.options.boot {
-            guard::rewrite(class.bytes, self.options.allowed).map(|bytes| (bytes, "guarded"))
-        } else if self.options.is_suppressed(name, class.boot) {
+        let options = &*self.options();
+        let result = if options.guard && class.boot && guard::guards(name, options.allowed) && !options.boot {
+            guard::rewrite(class.bytes, options.allowed).map(|bytes| (bytes, "guarded"))
+        } else if options.is_suppressed(name, class.boot) {
             let rewritten = probes::rewrite(class.bytes, &Plan::Suppressed, class.retransformed);
             self.finish(rewritten).map(|bytes| (bytes, "left alone: generated tests, with what they call"))
-        } else if self.options.includes(name, class.boot) {
-            if self.leaves_alone(name, class.bytes) {
+        } else if options.includes(name, class.boot) {
+            if leaves_alone(options, name, class.bytes) {
                 self.status.count("left alone: tests");
                 return None;
             }
-            self.finish(self.add_probes(name, class)).map(|bytes| (bytes, "rewritten"))
+            self.finish(self.add_probes(options, name, class)).map(|bytes| (bytes, "rewritten"))
         } else {
             return None;
         };
@@ -231,26 +254,21 @@ impl Agent {
         }
     }
 
-    /// Whether this is a test class, which is not recorded: tests call the recorded code.
-    fn leaves_alone(&self, name: &str, bytes: &[u8]) -> bool {
-        self.options.mode == Mode::Record && !self.options.tests && options::is_test(name, bytes)
-    }
-
     /// The class with the probes of this mode. Its trace sites are announced before it can run.
-    fn add_probes(&self, name: &str, event: &ClassFileEvent<'_>) -> Result<Rewritten, String> {
-        let plan = match self.options.mode {
+    fn add_probes(&self, options: &Options, name: &str, event: &ClassFileEvent<'_>) -> Result<Rewritten, String> {
+        let plan = match options.mode {
             Mode::Trace | Mode::Record => {
                 let (class, sites) = probes::read_with_sites(event.bytes)?;
-                let base = self.announce_sites(name, event, sites.sites.len() as u32)?;
-                let record = self.options.mode == Mode::Record;
+                let base = self.announce_sites(options, name, event, sites.sites.len() as u32)?;
+                let record = options.mode == Mode::Record;
                 let plan = if record { Plan::Record { base } } else { Plan::Trace { base } };
                 return probes::rewrite_class(class, &sites, &plan, event.retransformed);
             }
-            Mode::Mutants => match self.options.first_mutant(name) {
+            Mode::Mutants => match options.first_mutant(name) {
                 Some(first) => Plan::Mutants { first },
                 None => Plan::SearchOther,
             },
-            _ => match self.options.target(name) {
+            _ => match options.target(name) {
                 Some(target) => Plan::SearchTarget { branch_base: target.branch_base, line_base: target.line_base },
                 None => Plan::SearchOther,
             },
@@ -269,8 +287,8 @@ impl Agent {
 
     /// Announces the `count` sites of a class. Gives the number of the first one; the error says
     /// that no numbers are left.
-    fn announce_sites(&self, name: &str, event: &ClassFileEvent<'_>, count: u32) -> Result<u32, String> {
-        if self.options.sink_off {
+    fn announce_sites(&self, options: &Options, name: &str, event: &ClassFileEvent<'_>, count: u32) -> Result<u32, String> {
+        if options.sink_off {
             return Ok(0);
         }
         let hash = class_hash(event.bytes);
@@ -283,4 +301,9 @@ impl Agent {
         };
         base.ok_or_else(|| "no site numbers are left".to_owned())
     }
+}
+
+/// Whether this is a test class, which is not recorded: tests call the recorded code.
+fn leaves_alone(options: &Options, name: &str, bytes: &[u8]) -> bool {
+    options.mode == Mode::Record && !options.tests && options::is_test(name, bytes)
 }

@@ -120,6 +120,30 @@ fn define_classes(env: &mut Env<'_>, options: &Options, recorder: &Recorder) -> 
     Ok(())
 }
 
+/// Gives the sink other slots and mutants, between runs.
+pub(crate) fn reconfigure(env: &mut Env<'_>, options: &Options) -> Result<(), Error> {
+    let sink = env.find_class(JNIString::new(SinkClass::Sink.name()))?;
+    let slots = [options.branch_slots, options.line_slots, options.mutants].map(|count| JValue::Int(count as i32));
+    env.call_static_method(&sink, jni_str!("reconfigure"), jni_sig!("(III)V"), &slots)?;
+    Ok(())
+}
+
+/// `public static native boolean retarget(String file)`
+#[unsafe(no_mangle)]
+pub(crate) extern "system" fn Java_java_lang_TracewrightSink_retarget<'local>(
+    mut env: EnvUnowned<'local>,
+    _sink: JClass<'local>,
+    file: JString<'local>,
+) -> jboolean {
+    env.with_env(|env| {
+        let file = file.try_to_string(env)?;
+        let done = crate::retarget(env, &file);
+        env.exception_clear();
+        Ok::<jboolean, Error>(done)
+    })
+    .resolve::<ThrowRuntimeExAndDefault>()
+}
+
 /// Whether the natives of the sink can be called already.
 pub(crate) fn is_bound(env: &mut Env<'_>) -> bool {
     let frames = |env: &mut Env<'_>| -> Result<jint, Error> {

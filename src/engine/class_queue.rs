@@ -109,7 +109,8 @@ mod tests {
         assert_eq!((queue.next(), queue.next()), (Some(1), Some(2)));
         queue.end(2);
         assert_eq!(queue.next(), Some(3));
-        (queue.end(1), queue.end(3));
+        queue.end(1);
+        queue.end(3);
         assert_eq!(queue.next(), Some(4), "larger than the capacity");
         assert_eq!(queue.next(), None);
     }

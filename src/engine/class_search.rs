@@ -312,7 +312,9 @@ impl<'a> ClassSearch<'a> {
     pub(super) fn explore(&mut self, worker: &mut SearchWorker) -> Result<SymbolicOutcome, EngineError> {
         worker.set_deadline(self.budget.batch_deadline());
         let strategy = self.context.config.strategy;
-        let is_left_out = strategy == Strategy::Hybrid && self.budget.is_short();
+        // Without branches there is nothing that only a solver finds.
+        let has_branches = self.target.slot_counts().0 > 0;
+        let is_left_out = strategy == Strategy::Hybrid && (self.budget.is_short() || !has_branches);
         if !matches!(strategy, Strategy::Hybrid | Strategy::Dse) || is_left_out {
             self.run_search_loop(worker, &mut Disabled)?;
             return Ok(SymbolicOutcome::Unused);

@@ -12,7 +12,7 @@ use super::training_store::TrainingStore;
 use crate::config::{Config, JunitVersion};
 use crate::conventions::TestManners;
 use crate::emit::AssertionStyle;
-use crate::jvm::{Allow, Jdk, JunitPool};
+use crate::jvm::{Allow, IdleJvms, Jdk, JunitPool};
 use crate::oracle::StateOptions;
 use crate::program::{ClassName, Program};
 use crate::testcase::TestCase;
@@ -29,6 +29,8 @@ pub(super) struct Context<'a> {
     pub(super) mocking_agent: Option<PathBuf>,
     /// Class path entries with code of the user.
     pub(super) own_entries: Vec<PathBuf>,
+    /// JVMs of workers of classes that have ended.
+    pub(super) idle_jvms: Arc<IdleJvms>,
     /// JVMs that have run tests.
     pub(super) verifying_jvms: Arc<JunitPool>,
     /// Sessions of recorded tests (`--session`).
@@ -65,6 +67,7 @@ impl<'a> Context<'a> {
             program,
             mocking_agent: None,
             own_entries: Vec::new(),
+            idle_jvms: Arc::default(),
             verifying_jvms: Arc::default(),
             recorded: None,
             training: TrainingStore::default(),

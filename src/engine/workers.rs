@@ -6,6 +6,7 @@ use super::context::Context;
 use super::target::Target;
 use crate::config::Budget;
 use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerConfig};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tracewright_text::glob_matches;
 
@@ -101,7 +102,9 @@ pub(super) fn worker_config(context: &Context<'_>, target: &Target, mode: ProbeM
     worker.argument_inspectors = target.cluster().argument_inspectors();
     worker.allow = context.allowed();
     worker.hang_timeout = Some(HANG_TIMEOUT);
+    worker.idle = Some(Arc::clone(&context.idle_jvms));
     if let Budget::Steps(_) = context.config.budget {
+        worker.idle = None;
         (worker.candidate_timeout, worker.least_timeout) = (OWN_TIMEOUT, OWN_TIMEOUT);
         worker.hang_timeout = Some(STEPS_HANG_TIMEOUT);
     }

@@ -1,9 +1,11 @@
 //! The configuration of a worker JVM: one immutable value for each worker.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::confine::Confinement;
+use super::idle::IdleJvms;
 use super::{Jdk, Surroundings};
 use crate::execution::{MutantId, TargetClass};
 use crate::program::{ClassName, MethodRef};
@@ -147,6 +149,8 @@ pub struct WorkerConfig {
     pub(crate) jvm_options: Vec<String>,
     /// The first deadline of the worker: nothing is waited for after it, its start included.
     pub deadline: Option<Instant>,
+    /// JVMs of other workers that have ended; the worker's own goes there too. `None`: each worker gets a new one.
+    pub idle: Option<Arc<IdleJvms>>,
 }
 
 impl WorkerConfig {
@@ -175,6 +179,7 @@ impl WorkerConfig {
             pins: Pins::default(),
             jvm_options: Vec::new(),
             deadline: None,
+            idle: None,
         }
     }
 

@@ -7,10 +7,12 @@
 
 use std::path::Path;
 
+mod agent_config;
 mod compiler;
 mod config;
 mod confine;
 mod error;
+mod idle;
 mod jdk;
 mod junit;
 mod load;
@@ -26,6 +28,7 @@ pub use compiler::{Compiler, Diagnostic, DiagnosticKind};
 pub use config::{Allow, MutatedClass, Pins, ProbeMode, WorkerConfig};
 pub use confine::confinement;
 pub use error::JvmError;
+pub use idle::IdleJvms;
 pub use jdk::Jdk;
 pub use junit::{JunitEnd, JunitJvm, JunitOutcome, JunitPool, JunitWorker, TestOutcome};
 pub(crate) use load::{classes_at_once, threads_per_core};

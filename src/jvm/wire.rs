@@ -102,9 +102,10 @@ impl Writer {
 
 /// The first frame. `temporary` is the folder that code under test may write to. With `prepare` the
 /// runner initialises the targets ahead of the first execution.
-pub(crate) fn config_frame(config: &WorkerConfig, temporary: &str, grace_millis: u32, prepare: bool) -> Vec<u8> {
+pub(crate) fn config_frame(config: &WorkerConfig, temporary: &str, agent: &str, grace_millis: u32, prepare: bool) -> Vec<u8> {
     let mut out = Writer::frame(CONFIG);
     out.string(temporary);
+    out.string(agent);
     out.u8(match config.mode {
         super::ProbeMode::Search => 1,
         super::ProbeMode::Trace => 2,

@@ -9,10 +9,12 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use tracewright_trace::OTHER_BUILD;
 use tracewright_trace::codec::{self, Decoder};
 use tracewright_trace::event::Event;
-use tracewright_trace::{INTERFACE_VERSION, OTHER_BUILD};
 
+use super::agent_config::{trace_file, write_agent_config};
+use super::idle::{IdleJvm, JvmSettings};
 use super::process::{JvmProcess, Launch, NoFrame, process_folder};
 use super::wire::{self, AnnouncedClasses, Dictionary, FrameKind, SentDefinitions};
 use super::{JvmError, ProbeMode, WorkerConfig};
@@ -32,9 +34,6 @@ const STALE: Duration = Duration::from_millis(700);
 const MAX_FAILURES: u32 = 3;
 /// Bytes of recordings after which a trace worker gets a new JVM, and so a new trace file.
 const MAX_TRACE_BYTES: u64 = 512 << 20;
-/// Words of four bytes that one run may record (1 MiB). Of longer runs only the beginning can be
-/// solved anyway.
-const MAX_RUN_WORDS: u64 = 1 << 18;
 
 /// Counters of one worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -194,10 +193,6 @@ impl TraceWorker {
     }
 }
 
-fn trace_file(folder: &Path) -> std::path::PathBuf {
-    folder.join("trace")
-}
-
 /// The executions that a JVM is asked for; test cases are encoded.
 #[derive(Debug)]
 pub(super) enum WorkerTask {
@@ -276,6 +271,22 @@ pub(super) struct WorkerLink {
     /// A JVM that has to be replaced is kept in `ended`, so that its files can be read.
     keep_ended_process: bool,
     ended: Option<JvmProcess>,
+    /// Workers that the running JVM has had, this one included; more than one: it was idle before.
+    workers: u32,
+    /// What the running JVM said of its fitness for other workers.
+    may_serve_again: bool,
+}
+
+impl Drop for WorkerLink {
+    fn drop(&mut self) {
+        let is_at_rest = self.ready && self.may_serve_again && self.batch.is_none() && self.stale.is_none();
+        if let Some(idle) = self.config.idle.as_ref().filter(|_| is_at_rest)
+            && let Some(settings) = JvmSettings::of(&self.config)
+            && let Some(process) = self.process.take()
+        {
+            idle.put(IdleJvm { settings, process, workers: self.workers });
+        }
+    }
 }
 
 impl WorkerLink {
@@ -310,6 +321,8 @@ impl WorkerLink {
             stale: None,
             keep_ended_process: false,
             ended: None,
+            workers: 0,
+            may_serve_again: false,
         };
         while !link.ready {
             if link.is_past_deadline() {
@@ -442,6 +455,7 @@ impl WorkerLink {
                     if !has_sink && !self.config.agent_library.as_os_str().is_empty() {
                         return Err(self.other_build());
                     }
+                    self.may_serve_again = frame.payload.get(1) == Some(&1);
                     self.ready = true;
                     Ok(())
                 }
@@ -536,6 +550,11 @@ impl WorkerLink {
     /// The JVM ended before it was ready. A static initialiser of a target can be the cause, so the
     /// next JVM starts without initialising targets.
     fn handle_failed_start(&mut self, why: &str) -> Result<(), JvmError> {
+        if self.workers > 1 {
+            // What other classes left may be the cause.
+            self.drop_process();
+            return Ok(());
+        }
         self.failures += 1;
         let output = self.process.as_ref().map(JvmProcess::output).unwrap_or_default();
         // An agent from before the option `interface` does not know it.
@@ -573,13 +592,20 @@ impl WorkerLink {
         }
     }
 
-    /// Starts a JVM unless one runs.
+    /// Takes an idle JVM or starts one, unless one runs.
     fn ensure_process(&mut self) -> Result<(), JvmError> {
         if self.process.is_some() {
             return Ok(());
         }
         let start = |error: std::io::Error| JvmError::Start(error.to_string());
         let config = &self.config;
+        let settings = config.idle.as_ref().and_then(|idle| Some((idle, JvmSettings::of(config)?)));
+        if let Some(IdleJvm { process, workers, .. }) = settings.and_then(|(idle, settings)| idle.take(&settings)) {
+            let agent = write_agent_config(config, process.folder()).map_err(start)?;
+            self.workers = workers + 1;
+            self.begin_with(process, &agent.to_string_lossy());
+            return Ok(());
+        }
         let folder = process_folder(&config.temporary, config.mode.word(), &config.pins.surroundings).map_err(start)?;
         let launch = Launch {
             java: config.jdk.java(),
@@ -595,18 +621,26 @@ impl WorkerLink {
             ),
             folder: folder.clone(),
         };
-        let mut process = JvmProcess::start(launch).map_err(start)?;
-        let patience = self.within_deadline(START);
+        let process = JvmProcess::start(launch).map_err(start)?;
         self.statistics.started += 1;
+        self.workers = 1;
+        self.begin_with(process, "");
+        Ok(())
+    }
+
+    /// Configures a JVM, which then prepares itself. `agent`: the file that its agent has to read again.
+    fn begin_with(&mut self, mut process: JvmProcess, agent: &str) {
+        let patience = self.within_deadline(START);
         let grace = u32::try_from(GRACE.as_millis()).unwrap_or(u32::MAX);
+        let temporary = process.folder().join("tmp");
+        let frame = wire::config_frame(&self.config, &temporary.to_string_lossy(), agent, grace, self.prepare);
         // An error here shows as the end of the process when the next frame is awaited.
-        let _ = process.send(&wire::config_frame(config, &folder.join("tmp").to_string_lossy(), grace, self.prepare), patience);
+        let _ = process.send(&frame, patience);
         self.known = SentDefinitions::default();
         self.classes = AnnouncedClasses::default();
         self.reported = (0, 0);
         self.ready = false;
         self.process = Some(process);
-        Ok(())
     }
 }
 
@@ -639,31 +673,7 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
         options.extend(["-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=3"].map(String::from));
     }
     if !config.agent_library.as_os_str().is_empty() {
-        let mut text = format!("interface={INTERFACE_VERSION}\nmode={}\n", config.mode.word());
-        if !config.include.is_empty() {
-            text += &format!("include={}\n", config.include.join(","));
-        }
-        if !config.exclude.is_empty() {
-            text += &format!("exclude={}\n", config.exclude.join(","));
-        }
-        for target in &config.targets {
-            text += &format!("target={} {} {}\n", target.name, target.branch_base.0, target.line_base.0);
-        }
-        text += &format!("branch-slots={}\nline-slots={}\n", config.branch_slots, config.line_slots);
-        if config.mode == ProbeMode::Mutants {
-            for class in &config.mutated {
-                text += &format!("mutate={} {}\n", class.name, class.first.0);
-            }
-            text += &format!("mutants={}\n", config.last_mutant.map_or(0, |mutant| mutant.0));
-        }
-        if config.mode == ProbeMode::Trace {
-            text += &format!("trace={}\nevent-cap={MAX_RUN_WORDS}\n", trace_file(folder).display());
-        }
-        text += &format!("temporary={}\nstatus={}\n", folder.join("tmp").display(), folder.join("status").display());
-        text += &config.pins.surroundings.agent_options();
-        text += &config.allow.agent_option();
-        let file = folder.join("agent.config");
-        fs::write(&file, text)?;
+        let file = write_agent_config(config, folder)?;
         options.push(format!("-agentpath:{}=config={}", config.agent_library.display(), file.display()));
     }
     options.extend(config.jvm_options.iter().cloned());

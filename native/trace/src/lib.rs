@@ -7,7 +7,7 @@
 /// Version of everything that the program and the agent agree on: options, frames, events, sessions
 /// and the numbering of sites. It changes with any of them. The agent refuses to start for a
 /// program with another version.
-pub const INTERFACE_VERSION: u32 = 5;
+pub const INTERFACE_VERSION: u32 = 6;
 
 /// The words with which the agent refuses another [`INTERFACE_VERSION`]. The program looks for them
 /// in the output of a JVM that does not start.

@@ -35,9 +35,10 @@ public final class TracewrightMutants {
     private TracewrightMutants() {}
 
     /**
-     * Called by the agent after it has defined this class. {@code mutants}: the highest number.
+     * Called by the agent between runs. {@code mutants}: the highest number.
      */
     static void configure(int mutants) {
+        count = 0;
         marks = new byte[mutants + 1];
         noted = new int[mutants + 1];
     }

@@ -76,6 +76,19 @@ public final class TracewrightSink {
         TracewrightSink.mode = mode;
     }
 
+    /**
+     * Called between runs: from now on the agent measures the classes that the configuration file names, with its
+     * slots and mutants. False: it goes on with the classes so far.
+     */
+    public static native boolean retarget(String file);
+
+    /** Called by the agent while it changes its targets. */
+    static void reconfigure(int branchSlots, int lineSlots, int mutants) {
+        TracewrightSearch.configure(branchSlots, lineSlots);
+        TracewrightMutants.configure(mutants);
+        TracewrightStatics.forgetClasses();
+    }
+
     /** Makes this thread the owner of a new run. */
     static void startRun() {
         Thread current = Thread.currentThread();

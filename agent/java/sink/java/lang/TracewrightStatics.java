@@ -57,6 +57,19 @@ public final class TracewrightStatics {
         TracewrightState.begin();
     }
 
+    /** The classes of all loaders so far are given up. */
+    static synchronized void forgetClasses() {
+        TracewrightState.forget();
+        forgetRun();
+        forgetForeign();
+        Arrays.fill(dirty, null);
+        Arrays.fill(initialised, 0, initialisedCount, null);
+        initialisedCount = 0;
+        initialisers = new Class<?>[initialisers.length];
+        undone = new Class<?>[undone.length];
+        stopped = NO_NAMES;
+    }
+
     /** Probe at the entry of a class initialiser. */
     public static void initialised(Class<?> type) {
         if (TracewrightSink.mode == TracewrightSink.OFF) {

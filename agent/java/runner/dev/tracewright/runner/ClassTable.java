@@ -20,6 +20,13 @@ final class ClassTable {
         ids.clear();
     }
 
+    /** Forgets everything: another engine begins with no ids. */
+    void restart() {
+        ids.clear();
+        announced.clear();
+        next = 0;
+    }
+
     void write(Wire.Writer out, Class<?> of) {
         Class<?> named = nameable(of);
         Integer id = ids.get(named);

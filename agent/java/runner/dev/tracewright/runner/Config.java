@@ -5,12 +5,14 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.nio.file.Path;
 
-/** The configuration that the engine sends before any other frame. */
+/** The configuration that the engine sends before any other frame, and again where other classes follow. */
 final class Config {
     static final int OFF = 0, SEARCH = 1, TRACE = 2, MUTANTS = 3;
 
     /** The only folder that code under test may write to. */
     final String temporary;
+    /** The configuration file of the agent, where it has to be read again; else empty. */
+    final String agent;
     final int mode;
     final long eventBudget;
     final long candidateNanos;
@@ -35,6 +37,7 @@ final class Config {
 
     Config(Wire.Reader in) throws EOFException, MalformedURLException {
         temporary = in.string();
+        agent = in.string();
         mode = in.uint8();
         eventBudget = in.int64();
         candidateNanos = in.int32() * 1_000_000L;

@@ -121,6 +121,11 @@ final class Project {
         renew();
     }
 
+    /** Closes the files of the class loader. */
+    void close() {
+        close(loader);
+    }
+
     /** Makes a fresh class loader; everything is resolved again. */
     void renew() {
         URLClassLoader old = loader;
@@ -137,11 +142,15 @@ final class Project {
             variable.setter = null;
         }
         if (old != null) {
-            try {
-                old.close();
-            } catch (IOException ignored) {
-                // The files of the old loader are closed when it is collected.
-            }
+            close(old);
+        }
+    }
+
+    private static void close(URLClassLoader loader) {
+        try {
+            loader.close();
+        } catch (IOException ignored) {
+            // The files of the loader are closed when it is collected.
         }
     }
 

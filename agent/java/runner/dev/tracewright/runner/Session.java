@@ -18,6 +18,7 @@ final class Session {
 
     private static final int REPLACE = 1, LEFT_RUNNING = 2, LEFT_IDLE = 4;
     private static final int OBSERVE = 1, CAUTIOUS = 2;
+    private static final long MOST_CLASSES_LOADED = 8000;
     private static final long WATCH_EVERY_MILLIS = 5;
     private static final long STACK_BYTES = 1 << 20;
     private static final String[] NO_STRINGS = {};
@@ -31,7 +32,7 @@ final class Session {
     private final ClassTable classes = new ClassTable();
     private final Snapshots snapshots = new Snapshots(classes, false);
     private final Snapshots plain = new Snapshots(classes, true);
-    private Config config;
+    private volatile Config config;
     private World world;
     private Project project;
     private Slots slots;
@@ -205,7 +206,7 @@ final class Session {
             }
             if (!ready) {
                 ready = true;
-                wire.write(new Wire.Writer(Wire.READY).int8(Sink.present() ? 1 : 0));
+                wire.write(new Wire.Writer(Wire.READY).int8(Sink.present() ? 1 : 0).int8(mayServeAgain() ? 1 : 0));
             }
             if (index < count) {
                 if (!(mutated == null ? executeNext() : mutateNext())) {
@@ -220,6 +221,7 @@ final class Session {
                 return;
             }
             switch (in.uint8()) {
+                case Wire.CONFIG -> reconfigure(in);
                 case Wire.DEFINE -> project.define(in);
                 case Wire.RUN -> {
                     int manner = in.uint8();
@@ -283,6 +285,40 @@ final class Session {
         world.restore();
         prepared = true;
         return true;
+    }
+
+    /** Begins anew with other classes. All runs have ended, and what they changed has been put back. */
+    private void reconfigure(Wire.Reader in) throws Throwable {
+        config = new Config(in);
+        if (!Sink.retarget(config.agent)) {
+            throw new IOException("the agent takes no other classes");
+        }
+        limitNanos = config.candidateNanos;
+        world = new World(config);
+        project.close();
+        project = new Project(config);
+        slots = new Slots(config);
+        classes.restart();
+        snapshots.forget();
+        plain.forget();
+        notAhead.clear();
+        batch = null;
+        mutated = null;
+        index = 0;
+        count = 0;
+        dirty = NO_CLASSES;
+        freshLoaders = 0;
+        reinitialised = 0;
+        prepared = false;
+        ready = false;
+        Thread.currentThread().setContextClassLoader(project.loader());
+    }
+
+    /** Whether further classes may follow those of this configuration: each leaves a little behind. */
+    private boolean mayServeAgain() throws Throwable {
+        Runtime runtime = Runtime.getRuntime();
+        boolean isNarrow = runtime.totalMemory() - runtime.freeMemory() > runtime.maxMemory() / 2;
+        return !replace && !isNarrow && Sink.classesLoaded() < MOST_CLASSES_LOADED;
     }
 
     private void renew() throws Throwable {

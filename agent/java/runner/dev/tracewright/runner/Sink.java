@@ -45,6 +45,7 @@ final class Sink {
     private static final MethodHandle REINITIALISE = method(STATICS, "reinitialise", boolean.class, Class.class);
     private static final MethodHandle THREADS_STARTED = getter(SINK, "threadsStarted", int.class);
     private static final MethodHandle DISARM = method(GUARD, "disarm", void.class);
+    private static final MethodHandle RETARGET = method(SINK, "retarget", boolean.class, String.class);
     private static final MethodHandle STOP = method(SINK, "stop", void.class, Thread.class);
     private static final MethodHandle CLASSES_LOADED = method(SINK, "classesLoaded", long.class);
     private static final MethodHandle NANO_TIME = method(SINK, "nanoTime", long.class);
@@ -214,6 +215,11 @@ final class Sink {
 
     static boolean reinitialise(Class<?> dirty) throws Throwable {
         return REINITIALISE != null && (boolean) REINITIALISE.invokeExact((Class) dirty);
+    }
+
+    /** The agent measures the classes that its new configuration file names. False: it cannot. */
+    static boolean retarget(String file) throws Throwable {
+        return RETARGET == null || (boolean) RETARGET.invokeExact(file);
     }
 
     static void stop(Thread thread) throws Throwable {
