@@ -47,8 +47,11 @@ const BATCH_TIME: Duration = Duration::from_millis(150);
 const DSE_BATCH: usize = 4;
 /// Without a search, the loop waits this long for a response of symbolic execution.
 const DSE_RESPONSE_WAIT: Duration = Duration::from_millis(100);
-/// Executions without a gain after which a search with every goal covered is finished.
+/// Executions without a gain after which a search with every goal covered is finished: at most, at least, and for
+/// each outcome of a branch. What is left to gain are other results and shorter tests.
 const IDLE_WHEN_COVERED: u64 = 20_000;
+const IDLE_LEAST: u64 = 1_000;
+const IDLE_BY_BRANCH: u64 = 1_000;
 /// The same without a search, where nothing can be varied.
 const DSE_IDLE_WHEN_COVERED: u64 = 50;
 /// Executions without a gain after which any search is finished.
@@ -489,7 +492,8 @@ impl<'a> ClassSearch<'a> {
     }
 
     fn is_search_finished(&self) -> bool {
-        let when_covered = if self.has_no_search() { DSE_IDLE_WHEN_COVERED } else { IDLE_WHEN_COVERED };
+        let by_size = IDLE_LEAST + IDLE_BY_BRANCH * u64::from(self.target.slot_counts().0);
+        let when_covered = if self.has_no_search() { DSE_IDLE_WHEN_COVERED } else { by_size.min(IDLE_WHEN_COVERED) };
         self.search.stagnation() >= if self.search.is_done() { when_covered } else { IDLE_AT_MOST }
     }
 
