@@ -59,7 +59,7 @@ use crate::testcase::TestCase;
 use tracewright_trace::numbering::search_sites;
 
 /// A class gets no JVM with less time than this.
-pub(super) const LEAST_TIME: Duration = Duration::from_millis(1500);
+pub(super) const LEAST_TIME: Duration = Duration::from_millis(400);
 /// Tests that are observed where a first try had no time for any, and where the second had none either.
 const FEW: [usize; 2] = [8, 2];
 /// Symbolic execution gets this time to give its facts when everything else has ended.
@@ -99,7 +99,8 @@ pub(super) fn generate_class(
     let measured = MachineSpeed::from_worker_start(starting.elapsed());
     let mut speed = *shared.speed.get_or_insert(measured);
     load.into_iter().for_each(|threads| speed.observe_load(threads));
-    if context.verifying_jvms.is_empty() {
+    let workshop = Workshop::new(context, target, &shared.compiler, output.number, output.change);
+    if !workshop.has_waiting_verifiers() {
         shared.loaded = Loaded::default();
     }
     let loaded = Loaded { junit: true, mocks: target.cluster().has_mocks(), requests: target.cluster().has_requests() };
@@ -111,7 +112,6 @@ pub(super) fn generate_class(
         tracing::debug!(?speed, "time is short");
         mutant_search.iter_mut().for_each(MutantSearch::give_up);
     }
-    let workshop = Workshop::new(context, target, &shared.compiler, output.number, output.change);
     // A session closes goals while the search runs, and a draft could hold tests for them.
     let drafting = context.recorded.is_none().then(|| {
         let rules = StatingRules::new(context, target.cluster());
@@ -121,7 +121,8 @@ pub(super) fn generate_class(
     class_search.search_mut().load_proven_values(&shared.proven_values);
     class_search.show("starting");
     class_search.close_unimpacted_goals();
-    {
+    // Another class may be compiling.
+    if context.recorded.is_some() || is_first_class {
         let compiler = shared.compiler.lock().unwrap_or_else(PoisonError::into_inner);
         class_search.request_session_facts(compiler.start_signal());
         if is_first_class {

@@ -35,6 +35,35 @@ struct QueueState {
     ended: BTreeSet<usize>,
 }
 
+/// A class in work. It ends when this is dropped.
+#[derive(Debug)]
+pub(super) struct ClassTurn<'q> {
+    queue: &'q ClassQueue,
+    /// The position of the class.
+    pub(super) position: usize,
+}
+
+impl ClassTurn<'_> {
+    /// The positions of the classes that it needs.
+    pub(super) fn needs(&self) -> &BTreeSet<usize> {
+        &self.queue.classes[self.position].needs
+    }
+}
+
+impl Drop for ClassTurn<'_> {
+    fn drop(&mut self) {
+        let mut state = self.queue.lock();
+        state.in_work.remove(&self.position);
+        state.ended.insert(self.position);
+        // Whoever panics ends the generation.
+        if std::thread::panicking() {
+            state.waiting.clear();
+        }
+        drop(state);
+        self.queue.changed.notify_all();
+    }
+}
+
 impl ClassQueue {
     /// A queue of classes that need only classes in front of them.
     pub(super) fn new(classes: Vec<QueuedClass>, capacity: usize) -> ClassQueue {
@@ -48,37 +77,34 @@ impl ClassQueue {
         self.capacity
     }
 
-    /// The classes that a class needs.
-    pub(super) fn needs(&self, position: usize) -> &BTreeSet<usize> {
-        &self.classes[position].needs
+    /// How many classes come one after the other from this one on, at least, because each needs the one before.
+    pub(super) fn chain_from(&self, position: usize) -> usize {
+        let mut chains = vec![1; self.classes.len()];
+        for later in (0..self.classes.len()).rev() {
+            for needed in &self.classes[later].needs {
+                chains[*needed] = chains[*needed].max(chains[later] + 1);
+            }
+        }
+        chains[position]
     }
 
-    /// The next class: the first that needs nothing more and fits. Waits where there is none yet;
-    /// `None`: none is left. A class larger than the whole capacity fits where nothing is in work.
-    pub(super) fn next(&self) -> Option<usize> {
+    /// The next class: the first that needs nothing more. Waits until there is one and it fits; no other
+    /// overtakes it then. `None`: none is left. A class larger than the whole capacity fits where nothing is
+    /// in work.
+    pub(super) fn next(&self) -> Option<ClassTurn<'_>> {
         let mut state = self.lock();
         while !state.waiting.is_empty() {
             let taken: usize = state.in_work.iter().map(|position| self.classes[*position].size).sum();
-            let may_begin = |position: &usize| {
-                let class = &self.classes[*position];
-                (state.in_work.is_empty() || taken + class.size <= self.capacity) && class.needs.is_subset(&state.ended)
-            };
-            if let Some(position) = state.waiting.iter().copied().find(may_begin) {
+            let first = state.waiting.iter().copied().find(|position| self.classes[*position].needs.is_subset(&state.ended));
+            let fits = |position: &usize| state.in_work.is_empty() || taken + self.classes[*position].size <= self.capacity;
+            if let Some(position) = first.filter(fits) {
                 state.waiting.remove(&position);
                 state.in_work.insert(position);
-                return Some(position);
+                return Some(ClassTurn { queue: self, position });
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         None
-    }
-
-    /// A class has ended.
-    pub(super) fn end(&self, position: usize) {
-        let mut state = self.lock();
-        state.in_work.remove(&position);
-        state.ended.insert(position);
-        self.changed.notify_all();
     }
 
     /// No further class begins.
@@ -101,31 +127,61 @@ mod tests {
         ClassQueue::new(classes.iter().map(classed).collect(), capacity)
     }
 
+    fn next(queue: &ClassQueue) -> (usize, ClassTurn<'_>) {
+        let turn = queue.next().expect("a class is left");
+        (turn.position, turn)
+    }
+
     #[test]
     fn a_class_begins_behind_what_it_needs_and_where_it_fits() {
         let queue = queue(&[(&[], 2), (&[0], 1), (&[], 1), (&[], 1), (&[], 9)], 2);
-        assert_eq!(queue.next(), Some(0), "it takes everything");
-        queue.end(0);
-        assert_eq!((queue.next(), queue.next()), (Some(1), Some(2)));
-        queue.end(2);
-        assert_eq!(queue.next(), Some(3));
-        queue.end(1);
-        queue.end(3);
-        assert_eq!(queue.next(), Some(4), "larger than the capacity");
-        assert_eq!(queue.next(), None);
+        let (first, turn) = next(&queue);
+        assert_eq!(first, 0, "it takes everything");
+        drop(turn);
+        let ((second, needing), (third, turn)) = (next(&queue), next(&queue));
+        assert_eq!((second, third), (1, 2));
+        drop(turn);
+        let (fourth, turn) = next(&queue);
+        assert_eq!(fourth, 3);
+        drop((needing, turn));
+        let (last, turn) = next(&queue);
+        assert_eq!(last, 4, "larger than the capacity");
+        assert!(queue.next().is_none() && turn.needs().is_empty());
     }
 
     #[test]
     fn whoever_waits_learns_that_a_class_has_ended_or_that_none_begins_any_more() {
         let both = queue(&[(&[], 1), (&[0], 1), (&[1], 1)], 2);
+        let position = || both.next().map(|turn| turn.position);
         std::thread::scope(|scope| {
-            assert_eq!(both.next(), Some(0));
-            let waiting = scope.spawn(|| both.next());
-            both.end(0);
+            let (_, turn) = next(&both);
+            let waiting = scope.spawn(position);
+            drop(turn);
             assert_eq!(waiting.join().expect("no panic"), Some(1));
-            let waiting = scope.spawn(|| both.next());
-            both.close();
-            assert_eq!(waiting.join().expect("no panic"), None);
+        });
+        let large = queue(&[(&[], 1), (&[], 2), (&[], 1)], 2);
+        std::thread::scope(|scope| {
+            let (_, turn) = next(&large);
+            let waiting = scope.spawn(|| large.next().map(|turn| turn.position));
+            drop(turn);
+            assert_eq!(waiting.join().expect("no panic"), Some(1), "the small class does not overtake it");
+        });
+        let chain = queue(&[(&[], 1), (&[0], 1)], 2);
+        assert_eq!([0, 1].map(|position| chain.chain_from(position)), [2, 1]);
+        std::thread::scope(|scope| {
+            let (_, _turn) = next(&chain);
+            let waiting = scope.spawn(|| chain.next().is_none());
+            chain.close();
+            assert!(waiting.join().expect("no panic"));
+        });
+        let panicking = queue(&[(&[], 1), (&[], 1)], 1);
+        std::thread::scope(|scope| {
+            let fails = scope.spawn(|| {
+                let _turn = panicking.next();
+                panic!("a fault");
+            });
+            assert!(fails.join().is_err());
+            assert!(panicking.next().is_none());
         });
     }
 }

@@ -315,9 +315,7 @@ impl<'a> ClassSearch<'a> {
     pub(super) fn explore(&mut self, worker: &mut SearchWorker) -> Result<SymbolicOutcome, EngineError> {
         worker.set_deadline(self.budget.batch_deadline());
         let strategy = self.context.config.strategy;
-        // Without branches there is nothing that only a solver finds.
-        let has_branches = self.target.slot_counts().0 > 0;
-        let is_left_out = strategy == Strategy::Hybrid && (self.budget.is_short() || !has_branches);
+        let is_left_out = strategy == Strategy::Hybrid && self.budget.is_short();
         if !matches!(strategy, Strategy::Hybrid | Strategy::Dse) || is_left_out {
             self.run_search_loop(worker, &mut Disabled)?;
             return Ok(SymbolicOutcome::Unused);
@@ -417,7 +415,7 @@ impl<'a> ClassSearch<'a> {
     }
 
     fn step_symbolic_execution(&mut self, symbolic: &mut dyn SymbolicScheduler) -> Result<(), EngineError> {
-        let result = if self.has_head_start() {
+        let result = if self.has_head_start() || !self.needs_solver() {
             StepResult::default()
         } else {
             symbolic.step(&mut || self.next_request()).map_err(EngineError::fault)?
@@ -431,6 +429,13 @@ impl<'a> ClassSearch<'a> {
             let _ = self.search.inject(candidate, CandidateOrigin::Solver);
         }
         Ok(())
+    }
+
+    /// Whether symbolic execution may find what the search does not. A class without branches of its own needs it
+    /// where the first candidates leave a line open, because code that it calls throws.
+    fn needs_solver(&self) -> bool {
+        let has_branches = self.target.slot_counts().0 > 0;
+        has_branches || self.has_no_search() || !self.search.is_done() && self.search.progress().executions >= IDLE_LEAST
     }
 
     fn phase_name(&self) -> &'static str {

@@ -45,13 +45,15 @@ use tracewright_trace::numbering::search_sites;
 const MOCKING_AGENTS: [&str; 2] = ["org.mockito.internal.PremainAttach", "net.bytebuddy.agent.Installer"];
 
 /// A class gets at least this time of a total budget, or none.
-const FIRST_LOOK: Duration = Duration::from_secs(2);
+const FIRST_LOOK: Duration = Duration::from_millis(600);
 
 /// A class is small up to this expected cost, and so many small classes fit where one large class does.
 const SMALL: u64 = JVMS + 30;
 const LARGE: usize = 2;
 /// The cost of the JVMs of a class, in branches and lines.
 const JVMS: u64 = 20;
+/// Stack of a thread that generates classes, in bytes: that of a main thread.
+const LANE_STACK: usize = 8 << 20;
 /// What went wrong where a thread ended that generates classes.
 const PANICKED: &str = "a thread that generates classes panicked";
 
@@ -194,7 +196,7 @@ fn is_mistake(error: &TargetError, is_single: bool) -> bool {
 }
 
 /// Generates the classes, several at the same time where the machine can take them, and those that others need
-/// first. The report is written after each of them.
+/// first. The report is written while they end, and at the end.
 fn generate_classes(
     context: &Context<'_>,
     targets: Vec<FoundTarget>,
@@ -207,22 +209,19 @@ fn generate_classes(
     let progress = RunProgress::new(context, shared);
     let begun = AtomicUsize::new(0);
     let work = || {
-        while let Some(place) = queue.next() {
+        while let Some(turn) = queue.next() {
             let index = begun.fetch_add(1, Ordering::Relaxed);
-            let target = targets[place].lock().unwrap_or_else(PoisonError::into_inner).take();
-            let Some(target) = target.filter(|_| index == 0 || !context.interrupt.is_set()) else {
-                queue.end(place);
-                continue;
-            };
+            let target = targets[turn.position].lock().unwrap_or_else(PoisonError::into_inner).take();
+            let Some(target) = target.filter(|_| index == 0 || !context.interrupt.is_set()) else { continue };
             // Opening the class path, which all classes share, counts for the first one.
             let class_begin = if index == 0 { begin } else { Instant::now() };
-            let limit = time_for_class(context.config, begin, total - index, at_once);
-            let mut shared = progress.begin(context, queue.needs(place));
+            let rounds = (total - index).div_ceil(at_once).max(queue.chain_from(turn.position));
+            let limit = time_for_class(context.config, begin, rounds);
+            let mut shared = progress.begin(context, turn.needs());
             let name = target.as_ref().map_or_else(|(name, _)| name.clone(), |target| target.name().binary());
             let done = generate_target(context, target, limit, class_begin, total == 1, &mut shared);
-            let ended = done.and_then(|class_report| progress.end(context, place, class_report, shared));
+            let ended = done.and_then(|class_report| progress.end(context, turn.position, class_report, shared));
             context.observer.ended(&name);
-            queue.end(place);
             if let Err(error) = ended {
                 progress.fail(error);
                 queue.close();
@@ -231,7 +230,8 @@ fn generate_classes(
     };
     thread::scope(|scope| {
         // Where a thread cannot be started, the others do its work.
-        let start = |number: usize| thread::Builder::new().name(format!("class {number}")).spawn_scoped(scope, work);
+        let lane = |number: usize| thread::Builder::new().name(format!("class {number}")).stack_size(LANE_STACK);
+        let start = |number: usize| lane(number).spawn_scoped(scope, work);
         let others: Vec<_> = (2..=queue.capacity().min(total)).filter_map(|number| start(number).ok()).collect();
         work();
         others.into_iter().for_each(|other| {
@@ -397,12 +397,10 @@ fn is_top_level(name: &ClassName) -> bool {
     !name.local_name().contains('$') && !name.local_name().ends_with("-info")
 }
 
-/// The rest of the total budget, divided evenly by the classes that are left, of which so many are in work at the same
-/// time; a first look at least.
-fn time_for_class(config: &Config, begin: Instant, classes_left: usize, at_once: usize) -> Option<Duration> {
+/// The rest of the total budget, divided evenly by the classes that come one after the other; a first look at least.
+fn time_for_class(config: &Config, begin: Instant, rounds: usize) -> Option<Duration> {
     let total = config.total_budget?;
     let left = total.saturating_sub(begin.elapsed());
-    let rounds = classes_left.div_ceil(at_once.max(1)).max(1);
     Some((left / u32::try_from(rounds).unwrap_or(u32::MAX)).max(FIRST_LOOK).min(left))
 }
 

@@ -117,7 +117,10 @@ impl RunProgress {
     /// Fails as a class did, or where the report cannot be written.
     pub(super) fn finish(self, context: &Context<'_>) -> Result<Report, EngineError> {
         let mut state = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let Some(error) = state.error {
+        if let Some(error) = state.error.take() {
+            if !state.classes.is_empty() {
+                state.write(context)?;
+            }
             return Err(error);
         }
         if let Budget::Steps(_) = context.config.budget {

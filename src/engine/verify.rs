@@ -1,4 +1,4 @@
-//! Verification: only tests that compile and pass in fresh JVMs are written.
+//! Verification: only tests that compile and pass in JVMs of their own are written.
 //!
 //! Flows in: tests with assertions. Flows out: the rendered file of those that hold. Must not know
 //! how tests were found. The JVMs have no probes in the user's classes. They differ in the order of

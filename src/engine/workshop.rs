@@ -11,7 +11,9 @@ use super::target::Target;
 use crate::config::{Budget, JunitVersion, Parameterized};
 use crate::conventions::{self, FileLayout};
 use crate::emit::{self, Rendered};
-use crate::jvm::{Compiler, Diagnostic, DiagnosticKind, JunitJvm, JunitOutcome, JunitPool, JunitWorker, JvmError, Surroundings};
+use crate::jvm::{
+    Compiler, Diagnostic, DiagnosticKind, JunitEnd, JunitJvm, JunitOutcome, JunitPool, JunitWorker, JvmError, Surroundings,
+};
 use crate::oracle::AssertedTest;
 use crate::program::{ClassName, Program};
 use std::collections::{BTreeMap, BTreeSet};
@@ -139,6 +141,21 @@ impl Workshop {
         self.wants_tables && self.options.junit == emit::JUnit::Five && is_compiled_with
     }
 
+    fn jvm_of(&self, environment: &Environment) -> JunitJvm {
+        JunitJvm {
+            order_seed: environment.order_seed,
+            assertions: environment.assertions,
+            surroundings: self.surroundings[environment.surroundings].clone(),
+            ..self.jvm.clone()
+        }
+    }
+
+    /// Whether JVMs wait that can verify the class in all environments.
+    pub(super) fn has_waiting_verifiers(&self) -> bool {
+        let waits = |environment| self.pool.as_ref().is_some_and(|pool| pool.has(&self.jvm_of(environment)));
+        ENVIRONMENTS.iter().all(waits)
+    }
+
     /// Starts a JVM for each environment in the background. Their compiled tests lie in a folder of
     /// the class whose name ends with `folder`.
     pub(super) fn start_verifiers(&self, folder: &str, environments: &'static [Environment]) -> Verifiers {
@@ -146,16 +163,8 @@ impl Workshop {
         classes.push("-");
         classes.push(folder);
         let folder = PathBuf::from(classes);
-        let jvms: Vec<JunitJvm> = environments
-            .iter()
-            .map(|environment| JunitJvm {
-                classes: folder.clone(),
-                order_seed: environment.order_seed,
-                assertions: environment.assertions,
-                surroundings: self.surroundings[environment.surroundings].clone(),
-                ..self.jvm.clone()
-            })
-            .collect();
+        let jvm = |environment| JunitJvm { classes: folder.clone(), ..self.jvm_of(environment) };
+        let jvms: Vec<JunitJvm> = environments.iter().map(jvm).collect();
         let pool = self.pool.clone();
         let take = move |jvm: &JunitJvm| match &pool {
             Some(pool) => pool.take(jvm),
@@ -264,7 +273,11 @@ impl Verifiers {
             // What fails beside the traces of other tests may pass without them.
             let is_clean = ran.as_ref().is_ok_and(|(outcome, _)| outcome.is_clean());
             let ran = match used.filter(|_| !is_clean && left() >= timeout / 2) {
-                Some(settings) => JunitWorker::start(&settings)?.run(&classes, left(), test_timeout),
+                Some(settings) => {
+                    let again = JunitWorker::start(&settings)?.run(&classes, left(), test_timeout);
+                    let is_whole = again.as_ref().is_ok_and(|(outcome, _)| outcome.end == JunitEnd::Completed);
+                    if is_whole { again } else { ran }
+                }
                 None => ran,
             };
             ran.map(|(outcome, worker)| {

@@ -14,6 +14,8 @@ use super::wire::{self, FrameKind, PayloadReader};
 use super::{Jdk, JvmError, Surroundings};
 
 const HEAP_MB: u32 = 768;
+/// With less time a compilation does not begin: one that is late costs the JVM, which others wait for.
+const SHORTEST: Duration = Duration::from_millis(40);
 
 /// How severe a message of the compiler is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +90,9 @@ impl Compiler {
             |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).to_string_lossy().into_owned();
         let classpath: Vec<String> = classpath.iter().map(|entry| absolute(entry)).collect();
         let frame = wire::compile_frame(sources, &classpath, release, &absolute(out));
+        if timeout < SHORTEST {
+            return Err(JvmError::Late);
+        }
         let mut last = None;
         // A request that ended its JVM is repeated once in a new one.
         let until = Instant::now() + timeout;

@@ -11,8 +11,8 @@ use super::{Allow, Pins, ProbeMode, WorkerConfig};
 
 /// Workers of one JVM, at most: the classes of each leave a little behind.
 const MOST_WORKERS: u32 = 25;
-/// JVMs that wait, at most. There are no more than were in use at the same time.
-const MOST_WAITING: usize = 24;
+/// JVMs that wait, at most; the one that waits longest makes room.
+const MOST_WAITING: usize = 8;
 
 /// What a JVM keeps from its start to its end.
 #[derive(Debug, PartialEq)]
@@ -66,7 +66,10 @@ impl IdleJvms {
 
     pub(super) fn put(&self, jvm: IdleJvm) {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if jvm.workers < MOST_WORKERS && waiting.len() < MOST_WAITING {
+        if jvm.workers < MOST_WORKERS {
+            if waiting.len() >= MOST_WAITING {
+                waiting.remove(0);
+            }
             waiting.push(jvm);
         }
     }

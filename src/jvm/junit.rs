@@ -96,18 +96,20 @@ const HEAP_MB: u32 = 512;
 
 /// Runs in one JVM, at most: each leaves classes behind.
 const MOST_RUNS: u32 = 50;
-/// JVMs of one configuration that wait, at most. There are no more than were in use at the same time.
+/// JVMs that wait, at most; the one that waits longest makes room.
 const MOST_WAITING: usize = 8;
 
 impl JunitJvm {
     /// Whether the JVM of this configuration can run the tests of another one.
     fn serves(&self, wanted: &JunitJvm) -> bool {
-        let fixed = |jvm: &JunitJvm| {
-            let JunitJvm { jdk, agent_library, classpath, junit, order_seed, assertions, surroundings, allow, .. } = jvm.clone();
-            (jdk.home, agent_library, classpath, junit, order_seed, assertions, surroundings, allow)
-        };
         // An agent for mocks does no harm where there are none.
-        (wanted.java_agent.is_none() || self.java_agent == wanted.java_agent) && fixed(self) == fixed(wanted)
+        (wanted.java_agent.is_none() || self.java_agent == wanted.java_agent)
+            && (self.order_seed, self.assertions, self.allow) == (wanted.order_seed, wanted.assertions, wanted.allow)
+            && self.surroundings == wanted.surroundings
+            && self.jdk.home == wanted.jdk.home
+            && self.agent_library == wanted.agent_library
+            && self.classpath == wanted.classpath
+            && self.junit == wanted.junit
     }
 }
 
@@ -138,15 +140,17 @@ impl JunitPool {
     /// Keeps a JVM for other tests.
     pub fn put(&self, worker: JunitWorker) {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let alike = waiting.iter().filter(|other| other.jvm.serves(&worker.jvm)).count();
-        if worker.runs < MOST_RUNS && alike < MOST_WAITING {
+        if worker.runs < MOST_RUNS {
+            if waiting.len() >= MOST_WAITING {
+                waiting.remove(0);
+            }
             waiting.push(worker);
         }
     }
 
-    /// Whether no JVM waits.
-    pub fn is_empty(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    /// Whether a JVM waits for such tests.
+    pub fn has(&self, run: &JunitJvm) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|worker| worker.jvm.serves(run))
     }
 }
 

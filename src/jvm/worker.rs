@@ -25,6 +25,8 @@ use crate::testcase::TestCase;
 const GRACE: Duration = Duration::from_millis(500);
 /// Time for a JVM to start and to report that it is ready.
 const START: Duration = Duration::from_secs(30);
+/// The same for a JVM that runs already.
+const QUICK_START: Duration = Duration::from_secs(2);
 /// Time that the runner needs besides its executions.
 const SLACK: Duration = Duration::from_secs(2);
 /// Time that a JVM gets to finish abandoned executions. Replacing the JVM takes longer on a busy
@@ -442,7 +444,8 @@ impl WorkerLink {
             // static state, and then once for each target.
             window * (4 + self.config.targets.len().min(16) as u32) + SLACK
         } else {
-            START + window * self.config.targets.len().min(16) as u32
+            let start = if self.workers > 1 { QUICK_START } else { START };
+            start + window * self.config.targets.len().min(16) as u32
         };
         // Abandoned executions have a time limit of their own.
         let timeout = self.stale.map_or(timeout, |stale| stale.until.saturating_duration_since(Instant::now()));
@@ -523,6 +526,7 @@ impl WorkerLink {
             return self.handle_failed_start(why);
         }
         self.statistics.crashed += 1;
+        self.config.idle = None;
         let was_stale = self.stale.is_some();
         self.drop_process();
         match &mut self.batch {
@@ -551,8 +555,9 @@ impl WorkerLink {
     /// next JVM starts without initialising targets.
     fn handle_failed_start(&mut self, why: &str) -> Result<(), JvmError> {
         if self.workers > 1 {
-            // What other classes left may be the cause.
+            // What other classes left may be the cause, or this one ends every JVM.
             self.drop_process();
+            self.config.idle = None;
             return Ok(());
         }
         self.failures += 1;
@@ -601,10 +606,12 @@ impl WorkerLink {
         let config = &self.config;
         let settings = config.idle.as_ref().and_then(|idle| Some((idle, JvmSettings::of(config)?)));
         if let Some(IdleJvm { process, workers, .. }) = settings.and_then(|(idle, settings)| idle.take(&settings)) {
-            let agent = write_agent_config(config, process.folder()).map_err(start)?;
-            self.workers = workers + 1;
-            self.begin_with(process, &agent.to_string_lossy());
-            return Ok(());
+            // Where its folder is gone, so is its use.
+            if let Ok(agent) = write_agent_config(config, process.folder()) {
+                self.workers = workers + 1;
+                self.begin_with(process, &agent.to_string_lossy());
+                return Ok(());
+            }
         }
         let folder = process_folder(&config.temporary, config.mode.word(), &config.pins.surroundings).map_err(start)?;
         let launch = Launch {

@@ -51,9 +51,13 @@ impl Training {
         self.labels.push_back(label);
     }
 
-    /// Adds the labels of a training that began with the same labels as this one.
+    /// Adds the labels of a training that began with labels of this one, of which it may have dropped the oldest.
     pub(crate) fn absorb(&mut self, other: &Training) {
-        let same = self.labels.iter().zip(&other.labels).take_while(|(one, other)| one == other).count();
+        let same_from = |from: usize| {
+            let pairs = self.labels.iter().skip(from).zip(&other.labels);
+            pairs.take_while(|(one, other)| one == other).count()
+        };
+        let same = (0..self.labels.len()).map(same_from).max().unwrap_or(0);
         other.labels.iter().skip(same).for_each(|label| self.add(*label));
     }
 
@@ -118,6 +122,23 @@ mod tests {
             bloom
         });
         prop::collection::vec((bloom, any::<bool>()).prop_map(|(bloom, is_feasible)| TrainingLabel { bloom, is_feasible }), 0..40)
+    }
+
+    #[test]
+    fn what_two_classes_add_is_kept_also_where_the_oldest_labels_are_dropped() {
+        let label = |number: usize| {
+            let mut bloom = Bloom::default();
+            bloom.add(ClauseHash { shape: number as u64, whole: !(number as u64) });
+            TrainingLabel { bloom, is_feasible: number % 2 == 0 }
+        };
+        let of = |numbers: &[std::ops::Range<usize>]| Training::new(numbers.iter().cloned().flatten().map(label));
+        let mut both = of(&[0..3]);
+        both.absorb(&of(&[0..3, 10..12]));
+        both.absorb(&of(&[0..3, 20..22]));
+        assert_eq!(both, of(&[0..3, 10..12, 20..22]));
+        let mut full = of(&[0..MOST - 1]);
+        full.absorb(&of(&[0..MOST - 1, MOST..MOST + 3]));
+        assert_eq!(full, of(&[0..MOST - 1, MOST..MOST + 3]));
     }
 
     proptest! {

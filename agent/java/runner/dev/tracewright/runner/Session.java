@@ -298,6 +298,7 @@ final class Session {
         project.close();
         project = new Project(config);
         slots = new Slots(config);
+        threads = new Threads(group);
         classes.restart();
         snapshots.forget();
         plain.forget();
