@@ -18,8 +18,8 @@ pub mod session;
 pub mod sink;
 pub mod status;
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use jni::Env;
 use tracewright_jvmti::{Capabilities, ClassFileEvent, Environment, Hooks, Vm, export_agent};
@@ -35,9 +35,15 @@ export_agent!(start, stop);
 
 static AGENT: OnceLock<Agent> = OnceLock::new();
 
+/// How often a JVM is told what it is measured for, at most.
+const MOST_OPTIONS: usize = 64;
+
 struct Agent {
-    /// What this JVM is measured for. Between runs, the runner may name other classes ([`retarget`]).
-    options: RwLock<Arc<Options>>,
+    /// What this JVM is measured for, one after the other: between runs, the runner may name other classes
+    /// ([`retarget`]). Class loading takes no lock.
+    options: [OnceLock<Options>; MOST_OPTIONS],
+    /// The place of the options that count.
+    current: AtomicUsize,
     recorder: Recorder,
     status: Arc<Status>,
     /// The sink is defined: rewritten classes may be linked.
@@ -64,8 +70,10 @@ fn start(vm: Vm, text: &str, attached: bool) -> Result<(), String> {
         }
         _ => recorder,
     };
-    let options = RwLock::new(Arc::new(options));
-    let agent = Agent { options, recorder, status, ready: AtomicBool::new(false), idle: AtomicBool::new(false) };
+    let mut all = [const { OnceLock::new() }; MOST_OPTIONS];
+    all[0] = OnceLock::from(options);
+    let current = AtomicUsize::new(0);
+    let agent = Agent { options: all, current, recorder, status, ready: AtomicBool::new(false), idle: AtomicBool::new(false) };
     if AGENT.set(agent).is_err() {
         return Err("the agent runs in this VM already".to_owned());
     }
@@ -161,13 +169,17 @@ pub(crate) fn retarget(env: &mut Env<'_>, file: &str) -> bool {
     if options.mode != mode || !matches!(mode, Mode::Search | Mode::Mutants) || sink::reconfigure(env, &options).is_err() {
         return false;
     }
-    *agent.options.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(options);
-    true
+    let next = agent.current.load(Ordering::SeqCst) + 1;
+    let is_set = agent.options.get(next).is_some_and(|place| place.set(options).is_ok());
+    if is_set {
+        agent.current.store(next, Ordering::SeqCst);
+    }
+    is_set
 }
 
 impl Agent {
-    fn options(&self) -> Arc<Options> {
-        Arc::clone(&self.options.read().unwrap_or_else(PoisonError::into_inner))
+    fn options(&self) -> &Options {
+        self.options[self.current.load(Ordering::SeqCst)].get().expect("set before its place is current")
     }
 
     /// Java code can run: defines the sink, then retransforms the classes that were loaded before
@@ -196,7 +208,7 @@ impl Agent {
             }
             session.describe_process(&home, &version, &class_path);
         }
-        sink::define(env, &self.options(), &self.recorder)
+        sink::define(env, self.options(), &self.recorder)
     }
 
     fn rewrite_loaded(&'static self, environment: &Environment, env: &mut Env<'_>) -> Result<(), String> {
@@ -227,7 +239,7 @@ impl Agent {
         }
         CLASSES_LOADED.fetch_add(1, Ordering::Relaxed);
         let name = class.name.as_deref()?;
-        let options = &*self.options();
+        let options = self.options();
         let result = if options.guard && class.boot && guard::guards(name, options.allowed) && !options.boot {
             guard::rewrite(class.bytes, options.allowed).map(|bytes| (bytes, "guarded"))
         } else if options.is_suppressed(name, class.boot) {

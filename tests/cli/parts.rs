@@ -76,6 +76,27 @@ fn only_the_named_method_and_its_private_parts_get_tests() {
 }
 
 #[test]
+fn steps_give_the_same_bytes_for_every_number_of_threads() {
+    let gauge = "package p; public class Gauge { private final Meter meter;
+        public Gauge(Meter meter, int limit) { if (limit < 3) throw new IllegalArgumentException(\"limit\"); this.meter = meter; }
+        public String show(int x) { return meter == null ? \"\" : x > 5 ? Meter.name(x) : \"low\"; } }";
+    let panel = "package p; public class Panel { private final Gauge gauge; public Panel(Gauge gauge) { this.gauge = gauge; }
+        public boolean isHigh(int x) { return gauge.show(x).equals(\"high\"); } }";
+    let sources = [("p/Meter.java", METER), ("p/Sign.java", SIGN), ("p/Apart.java", APART), ("p/Gauge.java", gauge)];
+    let subject = Subject::of(&[&sources[..], &[("p/Panel.java", panel)]].concat());
+    let run = |threads: &str| {
+        let ended = end(all(&subject, threads).args(["--threads", threads]));
+        assert_eq!(ended.status, 0, "{}", ended.err);
+        (files(&subject.folder.path().join(threads)), json(&report(&subject, &format!("{threads}-report"))))
+    };
+    let alone = run("1");
+    assert_eq!(alone.0.len(), 5);
+    for threads in ["2", "8"] {
+        assert_eq!(run(threads), alone);
+    }
+}
+
+#[test]
 fn three_shards_write_the_tests_of_one_run() {
     let subject = subject();
     let ended = end(&mut all(&subject, "whole"));
