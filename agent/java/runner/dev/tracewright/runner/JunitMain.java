@@ -94,7 +94,8 @@ public final class JunitMain {
             try (OwnClasses loader = own.isEmpty() ? null : new OwnClasses(own)) {
                 runInThread(thread, launcher, classes, loader);
             }
-            // Libraries set properties when they are loaded. Whoever changes more may have changed what nobody puts back.
+            // Libraries set properties when they are loaded. Whoever changes more may also have changed what
+            // nobody puts back.
             boolean isAsBefore = (world.restore() & ~(World.PROPERTIES | World.FILES | World.THREAD_LOCALS)) == 0;
             boolean mayServe = isAsBefore && !leftThreads(before) && !isNarrow();
             wire.write(new Wire.Writer(Wire.DONE).int8(mayServe ? 1 : 0));
