@@ -253,12 +253,13 @@ fn in_order(context: &Context<'_>, targets: Vec<FoundTarget>) -> (Vec<FoundTarge
     };
     let names: Vec<ClassName> = targets.iter().map(name_of).collect();
     let is_enough = |total: Duration| total / u32::try_from(names.len().max(1)).unwrap_or(u32::MAX) >= FIRST_LOOK;
-    let (needs, order) = match config.total_budget {
-        Some(total) if !is_enough(total) => {
+    let is_tight = config.total_budget.is_some_and(|total| !is_enough(total));
+    let (needs, order) = match is_tight {
+        true => {
             let worth: Vec<ClassWorth> = names.iter().map(|name| worth_of(&context.program, name)).collect();
             (vec![BTreeSet::new(); names.len()], order_of_worth(&worth))
         }
-        _ => {
+        false => {
             let needs = needs_of(&context.program, &names);
             let order = needed_first(&needs);
             (needs, order)
@@ -267,6 +268,8 @@ fn in_order(context: &Context<'_>, targets: Vec<FoundTarget>) -> (Vec<FoundTarge
     let place_of: BTreeMap<usize, usize> = order.iter().copied().zip(0..).collect();
     let (capacity, large) = match config.threads {
         Some(threads) => (threads, 1),
+        // A short look leaves most of the cores idle.
+        None if is_tight => (classes_at_once() * LARGE, 1),
         None => (classes_at_once() * LARGE, LARGE),
     };
     let queued = order.iter().enumerate().map(|(place, position)| {
