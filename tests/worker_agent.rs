@@ -222,7 +222,7 @@ fn a_jvm_of_an_ended_worker_serves_other_classes_as_a_new_one_does() {
             assert_eq!(worker.execute(&tests, true).unwrap(), expected[round]);
             assert_eq!(worker.statistics().started, started);
         }
-        // A JVM with a thread that does not end serves nobody else.
+        // A thread that does not end costs its JVM: the next worker starts another one.
         let mut worker = new(&config);
         worker.execute(&[parse_test(stubborn)], false).unwrap();
         let killed = worker.statistics().killed;

@@ -35,7 +35,7 @@ export_agent!(start, stop);
 
 static AGENT: OnceLock<Agent> = OnceLock::new();
 
-/// How often a JVM is told what it is measured for, at most.
+/// Configurations that the agent reads in one JVM, at most.
 const MOST_OPTIONS: usize = 64;
 
 struct Agent {

@@ -23,6 +23,8 @@ pub(super) struct QueuedClass {
 #[derive(Debug)]
 pub(super) struct ClassQueue {
     classes: Vec<QueuedClass>,
+    /// For each class how many come one after the other from it on, because each needs the one before.
+    chains: Vec<usize>,
     capacity: usize,
     state: Mutex<QueueState>,
     changed: Condvar,
@@ -55,7 +57,7 @@ impl Drop for ClassTurn<'_> {
         let mut state = self.queue.lock();
         state.in_work.remove(&self.position);
         state.ended.insert(self.position);
-        // Whoever panics ends the generation.
+        // A panic ends the generation.
         if std::thread::panicking() {
             state.waiting.clear();
         }
@@ -68,8 +70,14 @@ impl ClassQueue {
     /// A queue of classes that need only classes in front of them.
     pub(super) fn new(classes: Vec<QueuedClass>, capacity: usize) -> ClassQueue {
         let waiting = (0..classes.len()).collect();
+        let mut chains = vec![1; classes.len()];
+        for (later, class) in classes.iter().enumerate().rev() {
+            for needed in &class.needs {
+                chains[*needed] = chains[*needed].max(chains[later] + 1);
+            }
+        }
         let state = QueueState { waiting, in_work: BTreeSet::new(), ended: BTreeSet::new() };
-        ClassQueue { classes, capacity, state: Mutex::new(state), changed: Condvar::new() }
+        ClassQueue { classes, chains, capacity, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// How many classes are in work at the same time, at most.
@@ -79,13 +87,7 @@ impl ClassQueue {
 
     /// How many classes come one after the other from this one on, at least, because each needs the one before.
     pub(super) fn chain_from(&self, position: usize) -> usize {
-        let mut chains = vec![1; self.classes.len()];
-        for later in (0..self.classes.len()).rev() {
-            for needed in &self.classes[later].needs {
-                chains[*needed] = chains[*needed].max(chains[later] + 1);
-            }
-        }
-        chains[position]
+        self.chains[position]
     }
 
     /// The next class: the first that needs nothing more. Waits until there is one and it fits; no other

@@ -254,16 +254,13 @@ fn in_order(context: &Context<'_>, targets: Vec<FoundTarget>) -> (Vec<FoundTarge
     let names: Vec<ClassName> = targets.iter().map(name_of).collect();
     let is_enough = |total: Duration| total / u32::try_from(names.len().max(1)).unwrap_or(u32::MAX) >= FIRST_LOOK;
     let is_tight = config.total_budget.is_some_and(|total| !is_enough(total));
-    let (needs, order) = match is_tight {
-        true => {
-            let worth: Vec<ClassWorth> = names.iter().map(|name| worth_of(&context.program, name)).collect();
-            (vec![BTreeSet::new(); names.len()], order_of_worth(&worth))
-        }
-        false => {
-            let needs = needs_of(&context.program, &names);
-            let order = needed_first(&needs);
-            (needs, order)
-        }
+    let (needs, order) = if is_tight {
+        let worth: Vec<ClassWorth> = names.iter().map(|name| worth_of(&context.program, name)).collect();
+        (vec![BTreeSet::new(); names.len()], order_of_worth(&worth))
+    } else {
+        let needs = needs_of(&context.program, &names);
+        let order = needed_first(&needs);
+        (needs, order)
     };
     let place_of: BTreeMap<usize, usize> = order.iter().copied().zip(0..).collect();
     let (capacity, large) = match config.threads {

@@ -1,4 +1,4 @@
-//! What a class takes from the classes before it, and what it leaves to those behind it: a plain value.
+//! What a class learns from other classes: a plain value, taken at its begin and handed back at its end.
 
 use std::sync::{Arc, Mutex};
 

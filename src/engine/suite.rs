@@ -495,8 +495,8 @@ impl<'a> Suite<'a> {
         Ok(())
     }
 
-    /// What each test covers when `case_of` it runs. Without time for that, what it covered when it was observed tells
-    /// about the same. A test with a request does not run again: a request takes as long as many calls, and what reads
+    /// What each test covers in a run of `case_of` it. Without time for that run, the goals of the observed run stand
+    /// for it. A test with a request does not run again: a request takes as long as many calls, and what reads
     /// its response runs no code of the class.
     ///
     /// Fails where the worker cannot be kept running.

@@ -88,7 +88,7 @@ pub(crate) struct MachineSpeed {
 
 /// Times on the reference machine, which has two cores without other load. They are: start of a
 /// worker JVM, start of the compiler until it is warm, compiling a file and one line of it, running
-/// a file and one line of it in a JVM that has loaded what it needs.
+/// a file and one line of it in a JVM that has loaded JUnit and all frameworks.
 const START: Duration = Duration::from_millis(420);
 const WARM: Duration = Duration::from_millis(1100);
 const COMPILE_FILE: Duration = Duration::from_millis(400);

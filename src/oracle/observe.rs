@@ -346,8 +346,8 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster, govern
 
     // The cluster's inspectors: those of the class itself before inherited ones.
     let mut inspectors: Vec<_> = cluster.inspectors(&ty).iter().map(|id| cluster.callable(*id)).collect();
-    // Getters of what the call may change come first, and of what it sets under a condition. Getters of one field
-    // follow. Values computed from several fields, and objects, tell less.
+    // First come getters of fields that the call may change or sets under a condition, then other getters of one
+    // field. Values computed from several fields, and objects, tell less.
     let written = written_fields(observed, object, cluster);
     inspectors.sort_by_key(|callable| {
         let plain = callable.returns.is_primitive() || matches!(&callable.returns, JavaType::Class(class) if is_value(class));

@@ -51,7 +51,8 @@ impl Training {
         self.labels.push_back(label);
     }
 
-    /// Adds the labels of a training that began with labels of this one, of which it may have dropped the oldest.
+    /// Adds the labels that a class learned. `other` has them behind a copy of this training, which may lack the
+    /// oldest labels.
     pub(crate) fn absorb(&mut self, other: &Training) {
         let same_from = |from: usize| {
             let pairs = self.labels.iter().skip(from).zip(&other.labels);

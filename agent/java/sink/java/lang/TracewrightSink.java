@@ -77,8 +77,8 @@ public final class TracewrightSink {
     }
 
     /**
-     * Called between runs: from now on the agent measures the classes that the configuration file names, with its
-     * slots and mutants. False: it goes on with the classes so far.
+     * Called between runs. The agent then measures the classes, slots and mutants of the configuration file. False:
+     * the file cannot be used, and the agent measures the same classes as before.
      */
     public static native boolean retarget(String file);
 

@@ -94,10 +94,10 @@ public final class JunitMain {
             try (OwnClasses loader = own.isEmpty() ? null : new OwnClasses(own)) {
                 runInThread(thread, launcher, classes, loader);
             }
-            // Libraries set properties when they are loaded. Whoever changes more may also have changed what
-            // nobody puts back.
+            // Libraries set properties when they are loaded. Tests that change more of the world may also
+            // have changed what World does not put back.
             boolean isAsBefore = (world.restore() & ~(World.PROPERTIES | World.FILES | World.THREAD_LOCALS)) == 0;
-            boolean mayServe = isAsBefore && !leftThreads(before) && !isNarrow();
+            boolean mayServe = isAsBefore && !leftThreads(before) && !World.isHeapSpent();
             wire.write(new Wire.Writer(Wire.DONE).int8(mayServe ? 1 : 0));
         }
     }
@@ -125,12 +125,6 @@ public final class JunitMain {
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         Thread[] threads = new Thread[2 * group.activeCount() + 16];
         return new HashSet<>(Arrays.asList(threads).subList(0, group.enumerate(threads)));
-    }
-
-    /** Whether little memory is left for other tests. */
-    private static boolean isNarrow() {
-        Runtime runtime = Runtime.getRuntime();
-        return runtime.totalMemory() - runtime.freeMemory() > runtime.maxMemory() / 2;
     }
 
     private Object launcher() throws Throwable {

@@ -317,9 +317,7 @@ final class Session {
 
     /** Whether further classes may follow those of this configuration: each leaves a little behind. */
     private boolean mayServeAgain() throws Throwable {
-        Runtime runtime = Runtime.getRuntime();
-        boolean isNarrow = runtime.totalMemory() - runtime.freeMemory() > runtime.maxMemory() / 2;
-        return !replace && !isNarrow && Sink.classesLoaded() < MOST_CLASSES_LOADED;
+        return !replace && !World.isHeapSpent() && Sink.classesLoaded() < MOST_CLASSES_LOADED;
     }
 
     private void renew() throws Throwable {
@@ -555,11 +553,9 @@ final class Session {
      * nothing behind.
      */
     private void replaceIfHeapIsSpent() {
-        Runtime runtime = Runtime.getRuntime();
-        long bearable = runtime.maxMemory() / 2;
-        if (runtime.totalMemory() - runtime.freeMemory() > bearable) {
+        if (World.isHeapSpent()) {
             System.gc();
-            replace |= runtime.totalMemory() - runtime.freeMemory() > bearable;
+            replace |= World.isHeapSpent();
         }
     }
 }

@@ -146,6 +146,12 @@ final class World {
         return changed;
     }
 
+    /** Whether more than half of the heap is in use. */
+    static boolean isHeapSpent() {
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory() > runtime.maxMemory() / 2;
+    }
+
     /** Thread locals outlive a run with their thread, and no interface lists them. */
     private static MethodHandle clearer() {
         try {
