@@ -234,9 +234,10 @@ impl LastStages<'_> {
         let tests = suite.minimise(self.search, budget).map_err(EngineError::fault)?;
         let before = discarded.clone();
         let mut asserted = suite.observe(&tests, goals, budget, discarded).map_err(EngineError::fault)?;
-        // There is nothing to verify without them.
+        // There is nothing to verify without them. Tests that two runs tell apart stay lost.
+        let is_unstable = discarded.flaky > before.flaky;
         for few in FEW {
-            if !asserted.is_empty() || tests.is_empty() || !budget.may_observe_late() {
+            if is_unstable || !asserted.is_empty() || tests.is_empty() || !budget.may_observe_late() {
                 break;
             }
             *discarded = before.clone();

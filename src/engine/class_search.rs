@@ -313,6 +313,8 @@ impl<'a> ClassSearch<'a> {
     /// [`EngineError::Fault`] where the search worker cannot be kept running,
     /// [`EngineError::Input`] where the session cannot be read.
     pub(super) fn explore(&mut self, worker: &mut SearchWorker) -> Result<SymbolicOutcome, EngineError> {
+        let symbolic_deadline = self.budget.search_deadline();
+        self.budget.await_first_test(true);
         worker.set_deadline(self.budget.batch_deadline());
         let strategy = self.context.config.strategy;
         let is_left_out = strategy == Strategy::Hybrid && self.budget.is_short();
@@ -327,9 +329,9 @@ impl<'a> ClassSearch<'a> {
             self.run_search_loop(worker, &mut Interleaved(&mut concolic))?;
             return Ok(SymbolicOutcome::Done(Box::new(setup.end(&mut concolic))));
         }
-        tracer.deadline = self.budget.search_deadline();
+        tracer.deadline = symbolic_deadline;
         let setup = SymbolicSetup::new(self.context, self.target.name(), tracer, Some(QUERY_TIME));
-        let thread = SymbolicThread::start(setup, self.budget.search_deadline());
+        let thread = SymbolicThread::start(setup, symbolic_deadline);
         let response_wait = if self.has_no_search() { DSE_RESPONSE_WAIT } else { Duration::ZERO };
         let searched = self.run_search_loop(worker, &mut thread.scheduler(response_wait));
         tracing::debug!(at = ?self.budget.elapsed(), "the search has ended");
@@ -372,6 +374,7 @@ impl<'a> ClassSearch<'a> {
             }
             if let (Some(tests), Some(executions)) = (in_flight.take(), executions) {
                 self.search.tell(&tests, &executions);
+                self.budget.await_first_test(self.search.archive().iter().next().is_none());
                 if self.has_no_search() {
                     self.seeds = completed_tests(&tests, &executions);
                 }

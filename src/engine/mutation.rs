@@ -213,7 +213,8 @@ impl MutationAnalysis {
             }
         }
         let is_accessor = |method: &MethodRef| context.program.is_plain_accessor(method);
-        let chosen = oracle::select_assertions(tests, &kills, &needed, MOST_FURTHER, &self.ignored, &is_accessor);
+        let mut chosen = oracle::select_assertions(tests, &kills, &needed, MOST_FURTHER, &self.ignored, &is_accessor);
+        oracle::host_getters(tests, &mut chosen, &is_accessor);
         let kept = chosen.iter().enumerate().filter_map(|(place, keep)| {
             let keep = keep.as_ref()?;
             Some((tests[place].retain_assertions(keep), kills[place].killed_by(keep)))

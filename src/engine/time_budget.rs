@@ -47,6 +47,8 @@ const FINISH_MOST: f64 = 0.7;
 /// it, there is nothing to finish.
 const SEARCH_LEAST: f64 = 0.08;
 const SEARCH_LATEST: f64 = 0.8;
+/// Until a search has found its first test, it may go on until this share of the whole time.
+const FIRST_TEST_LATEST: f64 = 0.6;
 /// Running work gets this time to end by itself when its phase ends.
 const GRACE: Duration = Duration::from_millis(300);
 /// Share of the time before verification that the mutation analysis gets, at least.
@@ -275,6 +277,8 @@ pub(crate) struct TimeBudget {
     has_draft: bool,
     /// A first try to observe the tests had no time for any.
     observes_late: bool,
+    /// The search has found no test yet: there is nothing to finish.
+    awaits_first_test: bool,
 }
 
 impl TimeBudget {
@@ -297,6 +301,7 @@ impl TimeBudget {
             searched: None,
             has_draft: false,
             observes_late: false,
+            awaits_first_test: false,
         };
         budget.plan_finish(RemainingWork::default());
         budget
@@ -347,6 +352,12 @@ impl TimeBudget {
     /// The search begins. It gets its least time, whatever the plan says.
     pub(crate) fn begin_search(&mut self) {
         self.searching = Some(Instant::now());
+    }
+
+    /// Whether the search still has to find its first test. Code that has to be loaded may take as long as the
+    /// plan leaves to the whole search.
+    pub(crate) fn await_first_test(&mut self, awaits: bool) {
+        self.awaits_first_test = awaits;
     }
 
     /// The search has ended: the remaining time is shared by the stages behind it.
@@ -443,7 +454,8 @@ impl TimeBudget {
                 let planned = self.begin + time.saturating_sub(self.prepare + self.verify);
                 let last = self.begin + time.mul_f64(SEARCH_LATEST);
                 let least = self.searching.map(|begin| (begin + time.mul_f64(SEARCH_LEAST)).min(last));
-                Some(least.map_or(planned, |least| planned.max(least)))
+                let first = self.awaits_first_test.then(|| self.begin + time.mul_f64(FIRST_TEST_LATEST));
+                Some([least, first].into_iter().flatten().fold(planned, Instant::max))
             }
             Budget::Steps(_) => None,
         }
@@ -720,6 +732,17 @@ mod tests {
         assert!(!late.may_search());
         late.begin_search();
         assert!(late.may_search());
+    }
+
+    #[test]
+    fn a_search_without_a_test_goes_on_while_there_is_time_to_finish_one() {
+        let mut budget = TimeBudget { speed: MachineSpeed { slowness: SLOWEST, ..REFERENCE }, ..seconds(10) };
+        budget.plan_finish(RemainingWork::default());
+        let planned = search_time(&budget);
+        budget.await_first_test(true);
+        assert!(planned < search_time(&budget) && search_time(&budget) == Duration::from_secs(6), "{budget:?}");
+        budget.await_first_test(false);
+        assert_eq!(search_time(&budget), planned);
     }
 
     #[test]

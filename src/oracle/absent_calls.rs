@@ -78,14 +78,14 @@ pub(crate) fn state_absent_calls(
     places: impl Fn(&MethodRef, &MethodRef) -> Vec<u32>,
 ) {
     let commands = commands(tests);
-    let queries = calls_of(tests, |method| !is_command(method));
+    let queries = queries(tests, received);
     let frequencies = frequencies(tests, received, &commands);
     for (test, received) in tests.iter_mut().zip(received) {
         let Some(received) = received else { continue };
         let is_missing = |call: &&MockCall| call.caller == test.target && !call.came(received);
         // A question that was not asked is worth a line where the test would assert nothing.
         let refuses = test.expected.is_some();
-        let questions = queries.iter().filter(|_| test.assertions.is_empty() && !refuses);
+        let wants_questions = test.assertions.is_empty() && !refuses;
         let is_behind = |place: &u32| received.last_jump.is_none_or(|last| *place > last);
         let place_of = |call: &MockCall| -> Option<u32> {
             let places = call.caller.as_ref().map(|caller| places(caller, &call.method)).unwrap_or_default();
@@ -96,7 +96,9 @@ pub(crate) fn state_absent_calls(
         missing.sort();
         let most = missing.first().map_or(0, |(Reverse(most), ..)| *most);
         missing.retain(|(Reverse(frequency), ..)| 2 * frequency >= most);
-        let missing = missing.into_iter().map(|(_, _, call)| call).chain(questions.filter(is_missing));
+        let unasked = queries.iter().filter(|_| wants_questions).filter(is_missing);
+        let nearest = unasked.filter_map(|call| Some((place_of(call)?, call))).min();
+        let missing = missing.into_iter().map(|(_, _, call)| call).chain(nearest.map(|(_, call)| call));
         let facts = missing.filter_map(|MockCall { mock, method, .. }| {
             let arguments = vec![ArgumentFact::Any; method.parameters().len()];
             let fact = Fact::Called { method: method.clone(), arguments, times: 0 };
@@ -114,6 +116,20 @@ impl AssertedTest {
         self.assertions.retain(|assertion| !matches!(assertion.fact, Fact::Called { times: 0, .. }));
         self
     }
+}
+
+/// The questions that tests of the same method asked, answered or not.
+fn queries(tests: &[AssertedTest], received: &[Option<ReceivedCalls>]) -> BTreeSet<MockCall> {
+    let mut found = calls_of(tests, |method| !is_command(method));
+    for (test, received) in tests.iter().zip(received) {
+        let asked = received.iter().flat_map(|received| &received.calls).filter(|(_, method)| !is_command(method));
+        found.extend(asked.map(|(mock, method)| MockCall {
+            caller: test.target.clone(),
+            mock: mock.clone(),
+            method: method.clone(),
+        }));
+    }
+    found
 }
 
 /// The wanted calls that tests have seen on mocks.

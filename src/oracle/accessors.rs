@@ -64,6 +64,11 @@ pub(crate) fn joined(first: &AssertedTest, second: &AssertedTest, is_accessor: I
     Some(whole.without_unused())
 }
 
+/// Whether the test calls nothing but accessors on its object.
+pub(super) fn is_of_accessors(test: &AssertedTest, is_accessor: IsAccessor<'_>) -> bool {
+    AccessorTest::of(test, is_accessor).is_some()
+}
+
 /// The test of a getter as a test of another method that its assertions call on the same object. A computed
 /// value says more than a stored one. `None` where no assertion calls such a method, and where another
 /// statement or fact uses one of the two results.

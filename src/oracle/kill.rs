@@ -22,6 +22,8 @@ use crate::testcase::StatementKind;
 
 /// Most assertions that one test keeps.
 const MOST_KEPT: usize = 8;
+/// Most assertions that a test keeps of which nobody knows what they kill.
+const MOST_UNJUDGED: usize = 3;
 /// A result of more parts is asserted in part.
 const MOST_PARTS: usize = 3;
 
@@ -200,6 +202,7 @@ pub fn select_assertions(
     // mutant without outcome.
     for (position, keep) in chosen.iter_mut().enumerate() {
         let Some(keep) = keep else { continue };
+        let most = if kills[position].unjudged { MOST_UNJUDGED } else { MOST_KEPT };
         let open = kills[position].unjudged || kills[position].open.iter().any(|mutant| !known.contains(mutant));
         let first = cheapest(&tests[position], &kills[position], &costs[position]);
         let has_command = has_command(&tests[position]);
@@ -214,7 +217,7 @@ pub fn select_assertions(
                 _ => has_command && is_as_given(&tests[position], &kills[position], assertion),
             };
             let is_essential = is_essential(&tests[position], assertion);
-            *keep = (open && !weak && assertion < MOST_KEPT) || first == Some(assertion) || is_essential;
+            *keep = (open && !weak && assertion < most) || first == Some(assertion) || is_essential;
         }
         killed.extend(kills[position].killed_by(keep));
     }

@@ -29,6 +29,7 @@ mod effects;
 mod fault;
 mod governed_effects;
 mod held_objects;
+mod hosted_getters;
 mod ignored_results;
 mod implied;
 mod influence;
@@ -60,6 +61,7 @@ pub use accessibility::{Accessibility, is_identifier, is_reserved, test_package}
 pub(crate) use accessors::{joined, told_by_computation};
 pub(crate) use effects::{effects, without_call};
 pub(crate) use governed_effects::GovernedEffects;
+pub(crate) use hosted_getters::host_getters;
 pub use ignored_results::IgnoredResults;
 pub(crate) use interactions::is_command;
 pub use kill::{Kills, MutantOutcome, mutant_outcome, select_assertions};

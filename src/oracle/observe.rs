@@ -183,6 +183,8 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
     let answered: Vec<VarId> = answered_objects(test).into_iter().filter(is_own).take(MOST_ANSWERED).collect();
     objects.extend(answered.into_iter().filter(|object| !objects.contains(object)).collect::<Vec<_>>());
     let governed = GovernedEffects::of_target(program, observed.target.as_ref());
+    // What the code sets in an argument says more than what else the argument holds.
+    inspect_set_properties(&mut observed, &Accessibility::new(program, &cluster.test_package).for_release(cluster.release));
     for object in objects {
         inspect(&mut observed, object, cluster, &governed);
     }
@@ -192,7 +194,6 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
             observed.test.push(StatementKind::Call { method, interface: false, receiver: Some(object), args: Vec::new() }, ty);
         }
     }
-    inspect_set_properties(&mut observed, &Accessibility::new(program, &cluster.test_package).for_release(cluster.release));
     observed
 }
 
@@ -318,7 +319,12 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster, govern
         return append_error_inspectors(observed, object);
     }
     let access = Accessibility::new(program, &cluster.test_package).for_release(cluster.release);
-    let mut called: BTreeSet<(String, String)> = BTreeSet::new();
+    let asked = observed.test.statements.iter().skip(observed.acted as usize).filter_map(|statement| match &statement.kind {
+        StatementKind::Call { method, receiver: Some(asked), .. } if *asked == object => Some(method),
+        _ => None,
+    });
+    let mut called: BTreeSet<(String, String)> =
+        asked.map(|method| (method.name.to_string(), method.descriptor.to_string())).collect();
     let mut added = 0;
     let mut add = |observed: &mut ObservedTest, method: MethodRef, interface: bool, args: Vec<VarId>| {
         let most = if program.is_plain_accessor(&method) { WITH_GETTERS } else { PER_OBJECT };

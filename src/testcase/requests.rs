@@ -81,10 +81,17 @@ impl TestCase {
         })
     }
 
-    /// Whether the test case gives a request a body or parameters.
+    /// Whether the test case gives a request parameters, or a body that can be read: a text with its type.
     pub(crate) fn sends_values(&self) -> bool {
-        let sends = |called: (&str, &str)| matches!(called, (REQUEST_BUILDER, "content" | "param"));
-        (0..self.len() as u32).any(|index| self.called(VarId(index)).is_some_and(sends))
+        let calls =
+            |name| (0..self.len() as u32).map(VarId).filter(move |call| self.called(*call) == Some((REQUEST_BUILDER, name)));
+        let has_text = |content: VarId| match &self.statement(content).kind {
+            StatementKind::Call { args, .. } => {
+                args.first().is_some_and(|text| !matches!(self.literal(*text), Some(Literal::Str(units)) if units.is_empty()))
+            }
+            _ => false,
+        };
+        calls("param").next().is_some() || calls("contentType").next().is_some() && calls("content").any(has_text)
     }
 
     /// Whether the literal is the path of a request, or the name of a parameter or header.
@@ -178,6 +185,30 @@ pub(crate) mod tests {
         let sent: Vec<u32> = (0..13).filter(|index| test.is_sent_by_request(VarId(*index))).collect();
         assert_eq!((fixed, sent), (vec![4, 8], vec![5, 6, 9, 10]));
         assert_eq!(test.named_texts_of_request(), [(VarId(5), "id".to_string()), (VarId(9), "page".to_string())]);
+    }
+
+    #[test]
+    fn a_body_is_sent_where_it_has_a_type_and_a_text() {
+        let sends = |calls: &str| {
+            let parameter = request().lines().find(|line| line.contains(".param ")).expect("a parameter").to_owned();
+            let test: TestCase = request().replace(&parameter, calls).parse().expect("well-formed");
+            test.sends_values()
+        };
+        let content = format!(
+            "v11: L{REQUEST_BUILDER}; = call method {REQUEST_BUILDER}.content (Ljava/lang/String;)L{REQUEST_BUILDER}; on v7 (v9)"
+        );
+        let typed = |text: &str| {
+            let ty = format!(
+                "v12: L{REQUEST_BUILDER}; = call method {REQUEST_BUILDER}.contentType (Ljava/lang/String;)L{REQUEST_BUILDER}; on v7 (v8)"
+            );
+            let all = request().replace("string \"2\"", &format!("string \"{text}\""));
+            let parameter = all.lines().find(|line| line.contains(".param ")).expect("a parameter").to_owned();
+            let all = all.replace("v12: ", "v13: ").replace(&parameter, &format!("{content}\n{ty}"));
+            all.parse::<TestCase>().expect("well-formed").sends_values()
+        };
+        let parameter = request().lines().find(|line| line.contains(".param ")).expect("a parameter").to_owned();
+        assert!(sends(&parameter) && !sends(&content));
+        assert!(typed("{}") && !typed(""));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tracewright_classfile::{Constant, Op, PrimitiveType};
 
+use super::date_patterns::{add_dates, reads_dates};
 use super::formats::add_examples;
 use super::{CodeConstants, Hints};
 use crate::program::{ClassModel, ClassName, ClassOrigin, FieldRef, JavaType, MethodModel, MethodRef, Program};
@@ -113,6 +114,9 @@ impl<'a> Analysis<'a> {
             return constants;
         }
         collect_constants(class, method, &mut constants);
+        if reads_dates(class, method) {
+            add_dates(class, &mut constants);
+        }
         let callees = self.facts_of(&method.reference).project_calls.clone();
         for callee in callees {
             if let Some(resolved) = self.program.resolve(&callee)
@@ -120,6 +124,9 @@ impl<'a> Analysis<'a> {
                 && resolved.reference() != &method.reference
             {
                 collect_constants(&resolved.class, resolved.method(), &mut constants);
+                if reads_dates(&resolved.class, resolved.method()) {
+                    add_dates(&resolved.class, &mut constants);
+                }
             }
         }
         constants

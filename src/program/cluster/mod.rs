@@ -8,6 +8,7 @@ mod access;
 mod analysis;
 mod bind;
 mod build;
+mod date_patterns;
 mod display;
 mod formats;
 mod jdk;

@@ -6,10 +6,23 @@ use std::collections::BTreeSet;
 
 use tracewright_trace::{BranchSlot, LineSlot};
 
-use super::registry::{Goal, GoalId, GoalRegistry, Handler, MethodId, is_answer};
+use super::registry::{Goal, GoalId, GoalRegistry, Handler, MethodId, is_answer, organisation};
 use crate::execution::{Execution, RunEnd, Thrown, ValueClass, is_of_jdk};
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Statement, StatementKind, TestCase};
+
+/// Exceptions by which the JDK says that it does not accept an argument.
+const REFUSALS: [&str; 9] = [
+    "DateTimeException",
+    "DateTimeParseException",
+    "IllegalArgumentException",
+    "IllegalCharsetNameException",
+    "IndexOutOfBoundsException",
+    "InvalidPathException",
+    "NumberFormatException",
+    "PatternSyntaxException",
+    "StringIndexOutOfBoundsException",
+];
 
 /// The best end of the test's own calls of one method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,7 +130,7 @@ impl GoalHits {
 
 /// Calls `found` with each dynamic goal that the execution covers: exception, classes of outputs,
 /// classes of inputs. `own`: see [`exception_goal`].
-fn observed(test: &TestCase, execution: &Execution, own: &BTreeSet<ClassName>, mut found: impl FnMut(Goal)) {
+fn observed(test: &TestCase, execution: &Execution, own: &BTreeSet<ClassName>, has_mocks: bool, mut found: impl FnMut(Goal)) {
     let method_at = |index: usize| match &test.statements.get(index)?.kind {
         StatementKind::Call { method, .. } | StatementKind::Construct { constructor: method, .. } => Some(method),
         _ => None,
@@ -154,8 +167,8 @@ fn observed(test: &TestCase, execution: &Execution, own: &BTreeSet<ClassName>, m
         && !is_checked_elsewhere(method, thrown, own)
     {
         let mut goal = exception_goal(method, thrown, own);
-        if let Goal::Exception { of_mock, .. } = &mut goal {
-            *of_mock = is_answer(test, thrown);
+        if let Goal::Exception { is_foreign, .. } = &mut goal {
+            *is_foreign = is_answer(test, thrown) || has_mocks && is_refused_elsewhere(thrown, own);
         }
         found(goal);
     }
@@ -170,6 +183,15 @@ fn is_checked_elsewhere(method: &MethodRef, thrown: &Thrown, own: &BTreeSet<Clas
     thrown.is_of_check() && checker.is_some_and(|checker| !is_caller(checker))
 }
 
+/// Whether code of the JDK or of a library did not accept an argument that the classes under test passed on. Which
+/// texts and numbers it takes is no property of a class that works with others.
+fn is_refused_elsewhere(thrown: &Thrown, own: &BTreeSet<ClassName>) -> bool {
+    let class = thrown.class.internal();
+    let simple = class.rsplit('/').next().unwrap_or(class);
+    let is_of_others = |class: &ClassName| is_of_jdk(class) || own.iter().all(|own| organisation(own) != organisation(class));
+    is_of_jdk(&thrown.class) && REFUSALS.contains(&simple) && thrown.frames.first().is_some_and(|(class, ..)| is_of_others(class))
+}
+
 /// The goal of an exception. Its site is the innermost frame in one of the classes `own`, else the
 /// innermost frame outside the JDK. `NullPointerException` has no site, so that one test for each
 /// method is enough.
@@ -179,7 +201,7 @@ pub fn exception_goal(method: &MethodRef, thrown: &Thrown, own: &BTreeSet<ClassN
         .or_else(|| innermost(&|class| !is_of_jdk(class)))
         .filter(|_| thrown.class.internal() != "java/lang/NullPointerException")
         .map(|(class, _, line)| (class.clone(), *line));
-    Goal::Exception { method: method.clone(), class: thrown.class.clone(), site, of_mock: false }
+    Goal::Exception { method: method.clone(), class: thrown.class.clone(), site, is_foreign: false }
 }
 
 impl GoalRegistry {
@@ -196,7 +218,7 @@ impl GoalRegistry {
             covered.push(self.register(goal));
         }
         let own = self.sites_of_exceptions();
-        observed(test, execution, &own, |goal| {
+        observed(test, execution, &own, self.has_mocks, |goal| {
             let (Goal::Output { method, .. } | Goal::Input { method, .. } | Goal::Exception { method, .. }) = &goal else {
                 return;
             };
@@ -291,7 +313,7 @@ impl GoalRegistry {
         self.append_static_covered(execution, &self.calls(test, execution), &mut covered);
         covered.extend(self.response(test, execution).and_then(|goal| self.find(&goal)));
         let own = self.sites_of_exceptions();
-        observed(test, execution, &own, |goal| covered.extend(self.find(&goal)));
+        observed(test, execution, &own, self.has_mocks, |goal| covered.extend(self.find(&goal)));
         covered.sort_unstable();
         covered.dedup();
         covered
@@ -309,10 +331,25 @@ mod tests {
         let mut goals = goals();
         let method = goals.methods()[0].clone();
         let exception =
-            |of_mock: bool| Goal::Exception { method: method.clone(), class: ClassName::new("E"), site: None, of_mock };
+            |is_foreign: bool| Goal::Exception { method: method.clone(), class: ClassName::new("E"), site: None, is_foreign };
         let response = |threw: bool| Goal::Response { handler: method.clone(), line: None, threw };
         let ids = [exception(false), response(false), exception(true), response(true)].map(|goal| goals.register(goal));
         assert_eq!(ids.map(|id| goals.is_required(id)), [true, true, false, false]);
+    }
+
+    #[test]
+    fn a_refusal_elsewhere_is_thrown_by_code_of_others() {
+        let own = BTreeSet::from([ClassName::new("org/shop/T")]);
+        let thrown = |class: &str, frames: &[&str]| {
+            let frames = frames.iter().map(|class| (ClassName::new(class), "m".to_owned(), 1)).collect();
+            is_refused_elsewhere(&Thrown { class: ClassName::new(class), message: None, in_project: true, frames }, &own)
+        };
+        assert!(thrown("java/lang/IllegalArgumentException", &["java/net/URI", "org/shop/T"]));
+        assert!(thrown("java/lang/IllegalArgumentException", &["org/library/Page", "org/shop/T"]));
+        assert!(!thrown("java/lang/IllegalArgumentException", &["org/shop/T"]), "a check of its own");
+        assert!(!thrown("java/lang/IllegalArgumentException", &["org/shop/price/Money", "org/shop/T"]));
+        assert!(!thrown("java/util/NoSuchElementException", &["java/util/Optional", "T"]), "nothing was found");
+        assert!(!thrown("p/IllegalArgumentException", &["java/util/Optional", "T"]));
     }
 
     #[test]

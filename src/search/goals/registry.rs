@@ -69,8 +69,9 @@ pub enum Goal {
         class: ClassName,
         /// Class and line of the frame; `None`: not told apart.
         site: Option<(ClassName, i32)>,
-        /// A mock of the test was told to throw it, and nothing caught it. The suite needs no such test.
-        of_mock: bool,
+        /// A mock of the test was told to throw it, and nothing caught it; or the JDK or a library refused an
+        /// argument, in a class whose collaborators can be mocked. The suite needs no such test.
+        is_foreign: bool,
     },
     /// A call of the method returns a value of the class.
     Output {
@@ -220,7 +221,7 @@ pub(super) fn is_answer(test: &TestCase, thrown: &Thrown) -> bool {
 }
 
 /// The first two names of the package of a class, by which its makers are told from others.
-fn organisation(class: &ClassName) -> &str {
+pub(super) fn organisation(class: &ClassName) -> &str {
     let package = class.package();
     package.match_indices('/').nth(1).map_or(package, |(end, _)| &package[..end])
 }
@@ -264,7 +265,7 @@ pub struct GoalRegistry {
     /// The target and its superclasses. An exception is known by its innermost line in one of them.
     sites_of_exceptions: Arc<BTreeSet<ClassName>>,
     /// Whether tests can give the target mocks for its collaborators.
-    has_mocks: bool,
+    pub(super) has_mocks: bool,
     /// Which classes are values of the project.
     values: ValueClasses,
 }
@@ -560,7 +561,7 @@ impl GoalRegistry {
     /// parents.
     pub fn is_required(&self, id: GoalId) -> bool {
         let is_closed = match &self.goals[id.index()] {
-            Goal::Input { .. } | Goal::Exception { of_mock: true, .. } | Goal::Response { threw: true, .. } => true,
+            Goal::Input { .. } | Goal::Exception { is_foreign: true, .. } | Goal::Response { threw: true, .. } => true,
             // The response to a request shows what a handler returns.
             Goal::Output { method, .. } if self.is_handler(method) => true,
             Goal::Method { method, .. } => self.is_handler(&self.methods[method.index()]),
