@@ -25,6 +25,22 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// As [`write_atomically`]; a missing folder is created.
+pub(crate) fn write_below(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    write_atomically(&folder.join(name), bytes)
+}
+
+/// Whether the folder is there and something is in it.
+pub(crate) fn is_filled(folder: &Path) -> bool {
+    std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
+}
+
+/// Removes the folder with all that is in it. What cannot be removed stays.
+pub(crate) fn remove_folder(folder: &Path) {
+    let _ = std::fs::remove_dir_all(folder);
+}
+
 /// Opens a file so that whatever is written goes to its end; the file is created where it is
 /// missing.
 pub(crate) fn open_for_appending(path: &Path) -> io::Result<Box<dyn Write + Send>> {

@@ -2,7 +2,7 @@
 //! what to do.
 
 use super::{installation, status};
-use crate::jvm::Jdk;
+use crate::jvm::{Jdk, classes_at_once, usual_memory_limit};
 use crate::solve::process::ProcessSolver;
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,7 +31,11 @@ pub(crate) fn run(jdk: Option<&Path>) -> ExitCode {
         }
         Err(sentence) => print_finding("installation", Err(sentence)),
     }
-    print_finding("threads", Ok(format!("{} (classes in work at the same time)", crate::jvm::classes_at_once())));
+    let memory = usual_memory_limit();
+    print_finding("threads", Ok(format!("{} (classes in work at the same time)", classes_at_once(memory))));
+    let megabytes =
+        memory.map_or("not known".to_owned(), |limit| format!("{} MB (limit of a run; --memory changes it)", limit / 1024));
+    print_finding("memory", Ok(megabytes));
     print_finding("confinement", Ok(crate::jvm::confinement()));
     ExitCode::from(if is_healthy { status::DONE } else { status::UNUSABLE_INPUT })
 }

@@ -10,7 +10,7 @@ mod values;
 pub use settings::Settings;
 pub(crate) use shard::Shard;
 pub(crate) use values::CommandLine;
-pub use values::{Order, Parameterized, ProgressStyle, Strategy, TimeSpan};
+pub use values::{MemorySize, Order, Parameterized, ProgressStyle, Strategy, TimeSpan};
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -63,10 +63,16 @@ pub struct Config {
     /// Folder of the tests.
     pub(crate) out: PathBuf,
     pub(crate) budget: Budget,
+    /// The user gave no budget.
+    pub(crate) is_usual_budget: bool,
     /// Wall-clock time for all classes together.
     pub(crate) total_budget: Option<Duration>,
+    /// Whether an interrupted run is gone on with.
+    pub(crate) resume: bool,
     /// Classes in work at the same time; `None`: as many as the machine can take.
     pub(crate) threads: Option<usize>,
+    /// Memory of this program and its JVMs together, in kilobytes; `None`: half of what is free.
+    pub(crate) memory: Option<u64>,
     pub(crate) seed: u64,
     /// Home of the JDK; `None`: the usual one.
     pub(crate) jdk: Option<PathBuf>,
@@ -154,6 +160,7 @@ impl Config {
         if since.is_some() && settings.method.is_some() {
             return Err(wrong("--method and --since exclude each other: give one of them"));
         }
+        let is_usual_budget = settings.budget.is_none() && settings.steps.is_none();
         let budget = match (settings.budget, settings.steps) {
             (Some(_), Some(_)) => return Err(wrong("--budget and --steps exclude each other: give one of them")),
             (_, Some(0)) => return Err(wrong("--steps 0 leaves nothing to do: give at least 1")),
@@ -176,8 +183,11 @@ impl Config {
             exclude: GlobSet::parse(settings.exclude.as_deref().unwrap_or_default()),
             out: settings.out.unwrap_or_else(|| "tracewright-tests".into()),
             budget,
+            is_usual_budget,
+            resume: settings.resume,
             total_budget: settings.total_budget.map(|span| span.0),
             threads: settings.threads,
+            memory: settings.memory.map(|size| size.0),
             seed: settings.seed.unwrap_or(1),
             jdk: settings.jdk,
             junit,

@@ -7,7 +7,7 @@
 
 use super::ConfigError;
 use super::shard::Shard;
-use super::values::{CommandLine, Order, Parameterized, ProgressStyle, Strategy, TimeSpan};
+use super::values::{CommandLine, MemorySize, Order, Parameterized, ProgressStyle, Strategy, TimeSpan};
 use serde::{Deserialize, Deserializer};
 use std::path::PathBuf;
 
@@ -74,12 +74,21 @@ settings! {
         /// Upper limit in wall-clock time for one class, everything included [default: 30s].
         #[arg(long, value_name = "TIME")]
         pub budget: Option<TimeSpan>,
-        /// Upper limit for all classes together.
+        /// Upper limit for all classes together: each gets a first turn, then those that gain most
+        /// [default: 10m or 2s for each class, for more than 20 classes without --budget].
         #[arg(long, value_name = "TIME")]
         pub total_budget: Option<TimeSpan>,
+        /// Goes on with a run that was interrupted, with the classes that it has not finished.
+        #[arg(long)]
+        #[serde(default)]
+        pub resume: bool,
         /// Classes in work at the same time [default: one for two cores, or several small ones].
         #[arg(long, value_name = "N")]
         pub threads: Option<usize>,
+        /// Limit of the memory of this program and its JVMs together, such as 4g [default: half of
+        /// what is free].
+        #[arg(long, value_name = "SIZE")]
+        pub memory: Option<MemorySize>,
         /// Instead of --budget: executions and solver queries. The same seed then gives the same
         /// bytes.
         #[arg(long, value_name = "N")]

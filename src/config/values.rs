@@ -46,6 +46,34 @@ impl<'de> Deserialize<'de> for TimeSpan {
     }
 }
 
+/// A size of memory as users write it: `800m`, `4g`, `2.5g`; in kilobytes. Never zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemorySize(pub u64);
+
+impl FromStr for MemorySize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<MemorySize, String> {
+        let wrong = || format!("`{text}` is no size of memory: write 800m or 4g");
+        let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let factor = match text[digits..].to_ascii_lowercase().trim_end_matches('b') {
+            "m" => 1024.0,
+            "g" => 1024.0 * 1024.0,
+            _ => return Err(wrong()),
+        };
+        match text[..digits].parse::<f64>() {
+            Ok(number) if number > 0.0 && number * factor < 1e15 => Ok(MemorySize((number * factor) as u64)),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for MemorySize {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<MemorySize, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 /// A command in words, as a shell would take it apart: words have blanks between them, and quotes
 /// hold a word together. Nothing else has a meaning. Never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,6 +223,16 @@ mod tests {
         }
         for text in ["", "s", "0s", "-1s", "1d", "1e400s"] {
             assert!(text.parse::<TimeSpan>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_of_memory_have_units() {
+        for (text, kilobytes) in [("800m", 819_200), ("4g", 4_194_304), ("1.5GB", 1_572_864)] {
+            assert_eq!(text.parse::<MemorySize>().expect(text).0, kilobytes);
+        }
+        for text in ["", "g", "0g", "-1g", "1", "1k", "1e9g"] {
+            assert!(text.parse::<MemorySize>().is_err(), "{text}");
         }
     }
 

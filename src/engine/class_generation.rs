@@ -54,7 +54,7 @@ use crate::report::{
     ClassCoverage, ClassFacts, ClassReport, CoverageCount, Discarded, ExplainedTree, Goals, JvmReport, LikelyFault, MethodFacts,
     OutputFacts, SearchFacts, SearchedGoals, SymbolicReports,
 };
-use crate::search::{Search, is_unchecked};
+use crate::search::{CandidateOrigin, Search, is_unchecked};
 use crate::testcase::TestCase;
 use tracewright_trace::numbering::search_sites;
 
@@ -69,8 +69,37 @@ const ENOUGH_OF_DRAFT: usize = 97;
 /// Why a class has no tests whose worker did not start in time.
 const LATE_START: &str = "its JVM was not ready within the budget; raise --budget, or let fewer programs run beside it";
 
+/// What a turn of a class leaves.
+#[derive(Debug)]
+pub(super) struct GeneratedClass {
+    pub(super) report: ClassReport,
+    /// The tests that the goals of the search need, from which another turn begins.
+    pub(super) archive: Vec<TestCase>,
+}
+
+/// What the turn before left of the class.
+#[derive(Debug)]
+pub(super) struct EarlierTurn {
+    /// It stays, with the test file, where this turn has no more.
+    pub(super) report: ClassReport,
+    pub(super) archive: Vec<TestCase>,
+}
+
+impl GeneratedClass {
+    /// Of a class without any attempt to test it.
+    pub(super) fn without_tests(name: &str, reason: String) -> GeneratedClass {
+        GeneratedClass::from(ClassReport::without_tests(name, reason))
+    }
+}
+
+impl From<ClassReport> for GeneratedClass {
+    fn from(report: ClassReport) -> GeneratedClass {
+        GeneratedClass { report, archive: Vec::new() }
+    }
+}
+
 /// Writes the tests of one class. `limit` is what the total budget leaves, and the time of the
-/// class counts from `begin`.
+/// class counts from `begin`. The search goes on from an earlier turn where there is one.
 ///
 /// [`EngineError::Fault`] where a JVM cannot be kept running, [`EngineError::Use`] where the file
 /// cannot be written, [`EngineError::Input`] where the session cannot be read.
@@ -79,11 +108,12 @@ pub(super) fn generate_class(
     target: &Target,
     limit: Option<Duration>,
     begin: Instant,
+    earlier: Option<&EarlierTurn>,
     shared: &mut SharedState,
-) -> Result<ClassReport, EngineError> {
+) -> Result<GeneratedClass, EngineError> {
     let output = OutputFile::choose(context, target, &shared.compiler)?;
     if let Some(path) = &output.edited {
-        return Ok(ClassReport::edited_by_hand(&target.name().binary(), &path.display().to_string()));
+        return Ok(ClassReport::edited_by_hand(&target.name().binary(), &path.display().to_string()).into());
     }
     let mut mutant_search = MutantSearch::new(context, target);
     let load = threads_per_core();
@@ -92,7 +122,7 @@ pub(super) fn generate_class(
     config.deadline = TimeBudget::latest_start(context.config.budget, limit, begin);
     let mut worker = match SearchWorker::start(config) {
         Ok(worker) => worker,
-        Err(JvmError::Late) => return Ok(ClassReport::without_tests(&target.name().binary(), LATE_START.into())),
+        Err(JvmError::Late) => return Ok(GeneratedClass::without_tests(&target.name().binary(), LATE_START.into())),
         Err(error) => return Err(EngineError::start(error)),
     };
     let is_first_class = shared.speed.is_none();
@@ -119,6 +149,10 @@ pub(super) fn generate_class(
     });
     let mut class_search = ClassSearch::new(context, target, budget, starting.elapsed(), mutant_search, drafting);
     class_search.search_mut().load_proven_values(&shared.proven_values);
+    for test in earlier.into_iter().flat_map(|earlier| &earlier.archive) {
+        // A class file that has changed since may lack what the test calls.
+        let _ = class_search.search_mut().inject(test.clone(), CandidateOrigin::Seed);
+    }
     class_search.show("starting");
     class_search.close_unimpacted_goals();
     // Another class may be compiling.
@@ -152,7 +186,14 @@ pub(super) fn generate_class(
     let (verified, covered_by) = choose_file(finished, &suite, drafting, &budget, &mut shared.jvm)?;
     let covered = CoveredGoals::union(&covered_by);
 
-    let written = write_verified(context, &workshop, &verified)?;
+    let archive = archived_suite(&search);
+    let mutant = suite.killed_mutants(&verified.tests);
+    let shown = covered.branches.len() + covered.lines.len() + mutant.covered;
+    let better = earlier.filter(|earlier| earlier.report.shown_goals() >= shown && earlier.report.file.is_some());
+    let written = match better {
+        Some(_) => OutputFacts::Nothing,
+        None => write_verified(context, &workshop, &verified)?,
+    };
     let (mut symbolic_reports, mut refuted) = (None, BTreeSet::new());
     let ended = budget.last_deadline().map(|last| last.max(Instant::now() + LAST_FACTS));
     if let Some(facts) = symbolic.facts(context, target.name(), ended) {
@@ -186,7 +227,7 @@ pub(super) fn generate_class(
         goals: Goals {
             branch: count(covered.branches.len(), branch_slots),
             line: count(covered.lines.len(), line_slots),
-            mutant: suite.killed_mutants(&verified.tests),
+            mutant,
         },
         searched: SearchedGoals { branch: count(found.branches.len(), branch_slots), line: count(found.lines.len(), line_slots) },
         methods,
@@ -206,7 +247,13 @@ pub(super) fn generate_class(
         time: budget.elapsed(),
     };
     tracing::debug!(at = ?budget.elapsed(), "reported");
-    Ok(ClassReport::from_facts(facts))
+    let report = ClassReport::from_facts(facts);
+    let report = match (better, earlier) {
+        (Some(better), _) => better.report.clone().after(&report),
+        (None, Some(earlier)) => report.after(&earlier.report),
+        (None, None) => report,
+    };
+    Ok(GeneratedClass { report, archive })
 }
 
 /// What the stages behind the search work with.

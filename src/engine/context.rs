@@ -12,7 +12,7 @@ use super::training_store::TrainingStore;
 use crate::config::{Config, JunitVersion};
 use crate::conventions::TestManners;
 use crate::emit::AssertionStyle;
-use crate::jvm::{Allow, IdleJvms, Jdk, JunitPool};
+use crate::jvm::{Allow, IdleJvms, Jdk, JunitPool, usual_memory_limit};
 use crate::oracle::StateOptions;
 use crate::program::{ClassName, Program};
 use crate::testcase::TestCase;
@@ -33,6 +33,8 @@ pub(super) struct Context<'a> {
     pub(super) idle_jvms: Arc<IdleJvms>,
     /// JVMs that have run tests.
     pub(super) verifying_jvms: Arc<JunitPool>,
+    /// The memory that this program and its JVMs may take, in kilobytes; `None`: nothing is known about it.
+    pub(super) memory: Option<u64>,
     /// Sessions of recorded tests (`--session`).
     pub(super) recorded: Option<Arc<RecordedSessions>>,
     /// Labelled attempts of earlier classes and runs.
@@ -69,6 +71,7 @@ impl<'a> Context<'a> {
             own_entries: Vec::new(),
             idle_jvms: Arc::default(),
             verifying_jvms: Arc::default(),
+            memory: config.memory.or_else(usual_memory_limit),
             recorded: None,
             training: TrainingStore::default(),
             start: None,

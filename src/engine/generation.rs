@@ -6,12 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::class_generation::{ClassExploration, LEAST_TIME, explore_class, generate_class};
+use super::class_generation::{ClassExploration, explore_class};
 use super::class_order::{ClassWorth, needed_first, needs_of, order_of_worth};
 use super::class_path::OpenedClassPath;
 use super::class_queue::{ClassQueue, QueuedClass};
@@ -21,9 +20,9 @@ use super::error::EngineError;
 use super::formatting::format_tests;
 use super::impact::{ImpactedMethods, own_classes};
 use super::installation::Installation;
+use super::lanes::{FIRST_LOOK, FoundTarget, Lanes};
 use super::observer::{Interrupt, Observer};
 use super::recorded_sessions::RecordedSessions;
-use super::run_progress::RunProgress;
 use super::shared_state::SharedState;
 use super::target::Target;
 use super::time_budget::Loaded;
@@ -31,11 +30,11 @@ use super::training_store::TrainingStore;
 use crate::config::{ClassSelection, Config};
 use crate::conventions::TestManners;
 use crate::files;
-use crate::jvm::{Jdk, classes_at_once};
+use crate::jvm::{Jdk, classes_at_once, classes_in};
 use crate::program::{self, ClassName, OLDEST_RELEASE, Program, TargetError};
 use crate::project::Project;
 use crate::recording;
-use crate::report::{ClassReport, JvmReport, Report};
+use crate::report::{JvmReport, Report};
 use crate::search::ProvenValues;
 use crate::testcase::TestCase;
 use tracewright_trace::numbering::search_sites;
@@ -44,18 +43,16 @@ use tracewright_trace::numbering::search_sites;
 /// library which Mockito before 5.14 attaches with.
 const MOCKING_AGENTS: [&str; 2] = ["org.mockito.internal.PremainAttach", "net.bytebuddy.agent.Installer"];
 
-/// A class gets at least this time of a total budget, or none.
-const FIRST_LOOK: Duration = Duration::from_millis(600);
-
 /// A class is small up to this expected cost, and so many small classes fit where one large class does.
 const SMALL: u64 = JVMS + 30;
 const LARGE: usize = 2;
 /// The cost of the JVMs of a class, in branches and lines.
 const JVMS: u64 = 20;
-/// Stack of a thread that generates classes, in bytes: that of a main thread.
-const LANE_STACK: usize = 8 << 20;
-/// What went wrong where a thread ended that generates classes.
-const PANICKED: &str = "a thread that generates classes panicked";
+/// So many classes, or more, get a total budget of their own where the user names no budget.
+const MANY: usize = 20;
+/// That budget at least, and for each class.
+const USUAL_TOTAL: Duration = Duration::from_secs(600);
+const USUAL_TOTAL_BY_CLASS: Duration = Duration::from_secs(2);
 
 /// Writes the tests and the report. Wrong input is found before the first worker JVM starts.
 ///
@@ -74,9 +71,15 @@ pub(crate) fn generate(
     jdk.require_compiler().map_err(EngineError::input)?;
     let opened = OpenedClassPath::new(config, &jdk, observer)?;
     let hint = opened.hint();
-    let OpenedClassPath { config, project, .. } = opened;
+    let OpenedClassPath { mut config, project, .. } = opened;
+    let names = chosen_classes(&config, &project)?;
+    if let Some(total) = usual_total(&config, names.len()) {
+        config.total_budget = Some(total);
+        let minutes = total.as_secs_f64() / 60.0;
+        observer
+            .message(&format!("{} classes get {minutes:.0} min together: --total-budget or --budget change that", names.len()));
+    }
     let config = &config;
-    let names = chosen_classes(config, &project)?;
     let mocking_agent = MOCKING_AGENTS.iter().find_map(|premain| project.class_path().java_agent(premain));
     let mocking_agent = mocking_agent.map(Path::to_path_buf);
     let own_entries = project.class_path().own_entries(&names.iter().map(|name| ClassName::from_binary(name)).collect());
@@ -133,7 +136,8 @@ pub(crate) fn generate(
         jvm: JvmReport::default(),
         training: None,
     };
-    let report = generate_classes(&context, targets, begin, shared)?;
+    let (targets, queue, at_once) = in_order(&context, targets);
+    let report = Lanes::new(&context, targets, queue, at_once, begin).generate(shared)?;
     format_tests(&context, &report);
     write_views(&report, &config.report)?;
     free_beside(context);
@@ -149,8 +153,12 @@ fn free_beside(context: Context<'_>) {
     let _ = thread::Builder::new().name("free the class models".into()).spawn(move || drop(program));
 }
 
-/// A target, or the name of a class with the reason why it is none.
-type FoundTarget = Result<Target, (String, String)>;
+/// The total budget of so many classes where the user gives no budget at all; `None` for few of them.
+fn usual_total(config: &Config, classes: usize) -> Option<Duration> {
+    let is_open = config.total_budget.is_none() && config.is_usual_budget && classes > MANY;
+    let by_class = USUAL_TOTAL_BY_CLASS * u32::try_from(classes).unwrap_or(u32::MAX);
+    is_open.then(|| USUAL_TOTAL.max(by_class))
+}
 
 /// Finds the classes. [`EngineError::Input`] where a class that the user named cannot be tested at
 /// all, [`EngineError::Use`] where no class has the method of `--method`. A class with nothing to
@@ -195,54 +203,6 @@ fn is_mistake(error: &TargetError, is_single: bool) -> bool {
     }
 }
 
-/// Generates the classes, several at the same time where the machine can take them, and those that others need
-/// first. The report is written while they end, and at the end.
-fn generate_classes(
-    context: &Context<'_>,
-    targets: Vec<FoundTarget>,
-    begin: Instant,
-    shared: SharedState,
-) -> Result<Report, EngineError> {
-    let total = targets.len();
-    let (targets, queue, at_once) = in_order(context, targets);
-    let targets: Vec<Mutex<Option<FoundTarget>>> = targets.into_iter().map(|target| Mutex::new(Some(target))).collect();
-    let progress = RunProgress::new(context, shared);
-    let begun = AtomicUsize::new(0);
-    let work = || {
-        while let Some(turn) = queue.next() {
-            let index = begun.fetch_add(1, Ordering::Relaxed);
-            let target = targets[turn.position].lock().unwrap_or_else(PoisonError::into_inner).take();
-            let Some(target) = target.filter(|_| index == 0 || !context.interrupt.is_set()) else { continue };
-            // Opening the class path, which all classes share, counts for the first one.
-            let class_begin = if index == 0 { begin } else { Instant::now() };
-            let rounds = (total - index).div_ceil(at_once).max(queue.chain_from(turn.position));
-            let limit = time_for_class(context.config, begin, rounds);
-            let mut shared = progress.begin(context, turn.needs());
-            let name = target.as_ref().map_or_else(|(name, _)| name.clone(), |target| target.name().binary());
-            let done = generate_target(context, target, limit, class_begin, total == 1, &mut shared);
-            let ended = done.and_then(|class_report| progress.end(context, turn.position, class_report, shared));
-            context.observer.ended(&name);
-            if let Err(error) = ended {
-                progress.fail(error);
-                queue.close();
-            }
-        }
-    };
-    thread::scope(|scope| {
-        // Where a thread cannot be started, the others do its work.
-        let lane = |number: usize| thread::Builder::new().name(format!("class {number}")).stack_size(LANE_STACK);
-        let start = |number: usize| lane(number).spawn_scoped(scope, work);
-        let others: Vec<_> = (2..=queue.capacity().min(total)).filter_map(|number| start(number).ok()).collect();
-        work();
-        others.into_iter().for_each(|other| {
-            if other.join().is_err() {
-                progress.fail(EngineError::fault(PANICKED));
-            }
-        });
-    });
-    progress.finish(context)
-}
-
 /// The targets in the order in which they begin, the queue of them, and how many large ones are in work at the same
 /// time.
 fn in_order(context: &Context<'_>, targets: Vec<FoundTarget>) -> (Vec<FoundTarget>, ClassQueue, usize) {
@@ -263,11 +223,13 @@ fn in_order(context: &Context<'_>, targets: Vec<FoundTarget>) -> (Vec<FoundTarge
         (needs, order)
     };
     let place_of: BTreeMap<usize, usize> = order.iter().copied().zip(0..).collect();
+    let at_once = classes_at_once(context.memory);
     let (capacity, large) = match config.threads {
-        Some(threads) => (threads, 1),
+        // Small classes take half of the memory of a large one, but nobody knows which they are.
+        Some(threads) => (threads.min(classes_in(context.memory)), 1),
         // A short look leaves most of the cores idle.
-        None if is_tight => (classes_at_once() * LARGE, 1),
-        None => (classes_at_once() * LARGE, LARGE),
+        None if is_tight => (at_once * LARGE, 1),
+        None => (at_once * LARGE, LARGE),
     };
     let queued = order.iter().enumerate().map(|(place, position)| {
         let needs = needs[*position].iter().map(|needed| place_of[needed]).filter(|needed| *needed < place).collect();
@@ -278,36 +240,6 @@ fn in_order(context: &Context<'_>, targets: Vec<FoundTarget>) -> (Vec<FoundTarge
     let mut targets: Vec<Option<FoundTarget>> = targets.into_iter().map(Some).collect();
     let ordered = order.iter().filter_map(|position| targets[*position].take()).collect();
     (ordered, queue, capacity / large)
-}
-
-/// The report of a class, whatever becomes of it. `is_only`: no other class is generated.
-///
-/// Fails where the error concerns all classes, or is that of the only one.
-fn generate_target(
-    context: &Context<'_>,
-    target: FoundTarget,
-    limit: Option<Duration>,
-    begin: Instant,
-    is_only: bool,
-    shared: &mut SharedState,
-) -> Result<ClassReport, EngineError> {
-    let target = match target {
-        Err((name, reason)) => return Ok(ClassReport::without_tests(&name, reason)),
-        Ok(target) => target,
-    };
-    let name = target.name().binary();
-    if limit.is_some_and(|limit| limit < LEAST_TIME) {
-        return Ok(ClassReport::without_tests(&name, "the total budget was used up before its turn".into()));
-    }
-    match generate_class(context, &target, limit, begin, shared) {
-        Ok(class_report) => Ok(class_report),
-        Err(error @ EngineError::Installation(_)) => Err(error),
-        Err(error) if is_only => Err(error),
-        Err(error) => match context.recorded.as_ref().and_then(|recorded| recorded.read_error()) {
-            Some(read_error) => Err(read_error.clone()),
-            None => Ok(ClassReport::without_tests(&name, error.to_string())),
-        },
-    }
 }
 
 /// Writes what is made from the report: the page, and the files for code hosts and CI.
@@ -395,13 +327,6 @@ fn chosen_classes(config: &Config, project: &Project) -> Result<Vec<String>, Eng
 /// Nested classes are tested together with the class that contains them.
 fn is_top_level(name: &ClassName) -> bool {
     !name.local_name().contains('$') && !name.local_name().ends_with("-info")
-}
-
-/// The rest of the total budget, divided evenly by the classes that come one after the other; a first look at least.
-fn time_for_class(config: &Config, begin: Instant, rounds: usize) -> Option<Duration> {
-    let total = config.total_budget?;
-    let left = total.saturating_sub(begin.elapsed());
-    Some((left / u32::try_from(rounds).unwrap_or(u32::MAX)).max(FIRST_LOOK).min(left))
 }
 
 fn worth_of(program: &Program, class: &ClassName) -> ClassWorth {

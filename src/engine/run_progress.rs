@@ -87,9 +87,7 @@ impl RunProgress {
         class_report: ClassReport,
         shared: SharedState,
     ) -> Result<(), EngineError> {
-        let source = class_report.coverage.as_ref().and_then(ClassCoverage::source);
-        let folders = context.config.classpath.iter().map(PathBuf::as_path);
-        let source_folder = source.and_then(|file| find_source_folder(folders, file));
+        let source_folder = source_folder_of(context, &class_report);
         let counts_steps = matches!(context.config.budget, Budget::Steps(_));
         let mut state = self.lock();
         if !counts_steps && let Some(training) = &shared.training {
@@ -105,6 +103,13 @@ impl RunProgress {
             state.write(context)?;
         }
         Ok(())
+    }
+
+    /// Enters a class that an earlier part of the run has.
+    pub(super) fn enter(&self, context: &Context<'_>, place: usize, class_report: ClassReport) {
+        let source_folder = source_folder_of(context, &class_report);
+        let ended = EndedClass { report: class_report, source_folder, proven_values: ProvenValues::default(), training: None };
+        self.lock().classes.insert(place, ended);
     }
 
     /// Keeps the first error.
@@ -137,6 +142,12 @@ impl RunProgress {
     fn lock(&self) -> MutexGuard<'_, RunState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The folder with the source of the class, where it is found.
+fn source_folder_of(context: &Context<'_>, class_report: &ClassReport) -> Option<PathBuf> {
+    let source = class_report.coverage.as_ref().and_then(ClassCoverage::source)?;
+    find_source_folder(context.config.classpath.iter().map(PathBuf::as_path), source)
 }
 
 impl RunState {

@@ -64,6 +64,12 @@ impl IdleJvms {
         Some(waiting.remove(place))
     }
 
+    /// Ends all of them.
+    pub(crate) fn clear(&self) {
+        let waiting = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(waiting);
+    }
+
     pub(super) fn put(&self, jvm: IdleJvm) {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if jvm.workers < MOST_WORKERS {

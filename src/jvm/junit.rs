@@ -148,6 +148,12 @@ impl JunitPool {
         }
     }
 
+    /// Ends all of them.
+    pub(crate) fn clear(&self) {
+        let waiting = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(waiting);
+    }
+
     /// Whether a JVM waits for such tests.
     pub fn has(&self, run: &JunitJvm) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|worker| worker.jvm.serves(run))

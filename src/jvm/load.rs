@@ -15,18 +15,16 @@ const CORES_BY_CLASS: usize = 2;
 /// Memory in kilobytes for the JVMs of one class in work.
 const KILOBYTES_BY_CLASS: u64 = 1_500_000;
 
-/// How many classes the machine can have in work at the same time.
-pub(crate) fn classes_at_once() -> usize {
+/// How many classes the machine can have in work at the same time with so many kilobytes of memory; `None`: the kernel
+/// does not tell how much there is.
+pub(crate) fn classes_at_once(memory: Option<u64>) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let by_memory = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available_kilobytes(&text));
-    let by_memory = by_memory.map_or(usize::MAX, |free| usize::try_from(free / KILOBYTES_BY_CLASS).unwrap_or(usize::MAX));
-    (cores / CORES_BY_CLASS).min(by_memory).max(1)
+    (cores / CORES_BY_CLASS).min(classes_in(memory)).max(1)
 }
 
-/// `MemAvailable` of `/proc/meminfo` (proc_meminfo(5)).
-fn available_kilobytes(text: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.trim().strip_suffix(" kB")?.parse().ok()
+/// How many classes fit into so many kilobytes of memory.
+pub(crate) fn classes_in(memory: Option<u64>) -> usize {
+    memory.map_or(usize::MAX, |limit| usize::try_from(limit / KILOBYTES_BY_CLASS).unwrap_or(usize::MAX)).max(1)
 }
 
 /// The number before the slash in the fourth field of `/proc/loadavg` (proc_loadavg(5)).
@@ -36,7 +34,7 @@ fn running_threads(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{available_kilobytes, running_threads};
+    use super::{classes_at_once, classes_in, running_threads};
 
     #[test]
     fn running_threads_are_the_first_part_of_the_fourth_field() {
@@ -46,8 +44,9 @@ mod tests {
     }
 
     #[test]
-    fn free_memory_is_what_programs_can_get() {
-        assert_eq!(available_kilobytes("MemTotal:  100 kB\nMemFree: 2 kB\nMemAvailable:   4711 kB\n"), Some(4711));
-        assert_eq!(available_kilobytes("MemTotal:  100 kB\n"), None);
+    fn memory_limits_the_classes_in_work() {
+        assert_eq!(classes_in(Some(3 * super::KILOBYTES_BY_CLASS)), 3);
+        assert_eq!((classes_in(Some(0)), classes_at_once(Some(0))), (1, 1), "one class is in work in any case");
+        assert!(classes_at_once(None) <= classes_in(None));
     }
 }

@@ -87,6 +87,27 @@ impl ClassReport {
         ClassReport::without_tests(name, reason_of_edited(file))
     }
 
+    /// Goals that the written tests cover: branches, lines and mutants.
+    pub(crate) fn shown_goals(&self) -> usize {
+        self.goals.branch.covered + self.goals.line.covered + self.goals.mutant.covered
+    }
+
+    /// The report with what another turn of the class took.
+    #[must_use]
+    pub(crate) fn after(mut self, other: &ClassReport) -> ClassReport {
+        let searching = |report: &ClassReport| match report.search.per_second {
+            rate if rate > 0.0 => report.search.executions as f64 / rate,
+            _ => 0.0,
+        };
+        let time = searching(&self) + searching(other);
+        self.seconds = ((self.seconds + other.seconds) * 1000.0).round() / 1000.0;
+        self.search.executions += other.search.executions;
+        if time > 0.0 {
+            self.search.per_second = (self.search.executions as f64 / time).round();
+        }
+        self
+    }
+
     /// Computes rates and writes the sentences that say why there are no tests.
     pub(crate) fn from_facts(facts: ClassFacts) -> ClassReport {
         let mut report = ClassReport {

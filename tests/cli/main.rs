@@ -8,6 +8,7 @@ mod end_to_end;
 mod explain;
 mod generated;
 mod injection;
+mod interrupted;
 mod releases;
 mod resume;
 mod shared_state;

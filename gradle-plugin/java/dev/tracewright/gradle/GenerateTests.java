@@ -72,6 +72,9 @@ public abstract class GenerateTests extends DefaultTask {
     @Internal
     public abstract Property<Integer> getThreads();
 
+    @Internal
+    public abstract Property<String> getMemory();
+
     @Input
     @Optional
     public abstract Property<Integer> getSeed();
@@ -280,6 +283,8 @@ public abstract class GenerateTests extends DefaultTask {
                 .option("--budget", getBudget().getOrNull())
                 .option("--total-budget", getTotalBudget().getOrNull())
                 .option("--threads", getThreads().getOrNull())
+                .option("--memory", getMemory().getOrNull())
+                .flag("--resume")
                 .option("--steps", getSteps().getOrNull())
                 .option("--seed", getSeed().getOrNull())
                 .option("--junit", getJunit().getOrElse(junit.version(platform)))

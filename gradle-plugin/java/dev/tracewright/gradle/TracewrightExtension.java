@@ -32,6 +32,9 @@ public abstract class TracewrightExtension {
     /** Classes in work at the same time; default: as many as the machine can take. */
     public abstract Property<Integer> getThreads();
 
+    /** Limit of the memory of the program and its JVMs together, such as 4g; default: half of what is free. */
+    public abstract Property<String> getMemory();
+
     /** Seed of all random draws. */
     public abstract Property<Integer> getSeed();
 

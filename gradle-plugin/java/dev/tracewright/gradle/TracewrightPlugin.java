@@ -86,6 +86,7 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
             task.getBudget().set(extension.getBudget());
             task.getTotalBudget().set(extension.getTotalBudget());
             task.getThreads().set(extension.getThreads());
+            task.getMemory().set(extension.getMemory());
             task.getSeed().set(extension.getSeed());
             task.getSteps().set(extension.getSteps());
             task.getJunit().set(extension.getJunit());

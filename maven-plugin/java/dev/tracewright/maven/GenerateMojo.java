@@ -19,6 +19,7 @@ public final class GenerateMojo extends TracewrightMojo {
     private String budget;
     private String totalBudget;
     private Integer threads;
+    private String memory;
     private Long seed;
     private Long steps;
     private Integer junit;
@@ -72,6 +73,8 @@ public final class GenerateMojo extends TracewrightMojo {
                 .option("--budget", budget)
                 .option("--total-budget", totalBudget)
                 .option("--threads", threads)
+                .option("--memory", memory)
+                .flag("--resume")
                 .option("--steps", steps)
                 .option("--seed", seed)
                 .option("--junit", junit != null ? junit : found.version(null))

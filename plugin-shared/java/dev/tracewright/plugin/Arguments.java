@@ -34,6 +34,12 @@ public final class Arguments {
         return this;
     }
 
+    /** Adds an option without a value. */
+    public Arguments flag(String name) {
+        lines.add(name);
+        return this;
+    }
+
     /** Adds names or globs, separated by commas; an empty list adds nothing. */
     public Arguments globs(String name, Collection<String> globs) {
         return globs == null || globs.isEmpty() ? this : option(name, String.join(",", globs));
