@@ -4,7 +4,7 @@
 //! not know how a benchmark measures: each one of this package is a module with a `run` function.
 
 use crate::run::{cargo, check, set_test_environment};
-use crate::{apps, effectiveness, fuzz, guards, identical, punctual, queries, record, selection, setup, world};
+use crate::{apps, effectiveness, fuzz, guards, identical, punctual, queries, record, selection, setup, shards, world};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ struct Benchmark {
 }
 
 /// The benchmarks of this package, by name.
-const BENCHMARKS: [Benchmark; 10] = [
+const BENCHMARKS: [Benchmark; 11] = [
     Benchmark {
         name: "apps",
         about: "coverage and form of the tests of whole applications, samples/shop or others",
@@ -64,6 +64,7 @@ const BENCHMARKS: [Benchmark; 10] = [
         about: "feasible paths and branches by attempts, for each order of alternatives",
         run: selection::run,
     },
+    Benchmark { name: "shards", about: "what 1 to 256 machines would take for the classes of a report", run: shards::run },
     Benchmark {
         name: "world",
         about: "whether the tests of samples/world hold on other machines, in any order and beside other tests",
@@ -232,7 +233,7 @@ mod tests {
         let error = run(&project_root(), "nothing", &[]).expect_err("no such benchmark");
         assert!(
             error.to_string().starts_with(
-                "there is no benchmark nothing: the names are apps, effectiveness, fuzz, guards, identical, punctual, queries, record, selection, world, "
+                "there is no benchmark nothing: the names are apps, effectiveness, fuzz, guards, identical, punctual, queries, record, selection, shards, world, "
             ),
             "{error}"
         );

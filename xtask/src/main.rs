@@ -18,6 +18,7 @@ mod record;
 mod run;
 mod selection;
 mod setup;
+mod shards;
 mod world;
 
 use anyhow::{Context, Result};
