@@ -36,6 +36,8 @@ pub(crate) mod status {
     pub(crate) const UNUSABLE_INPUT: u8 = 2;
     /// A fault of Tracewright or of its installation.
     pub(crate) const FAULT: u8 = 3;
+    /// The behaviour differs (`diff --fail-on-change`).
+    pub(crate) const DIFFERS: u8 = 4;
     /// Interrupted by a signal.
     pub(crate) const INTERRUPTED: u8 = 130;
 }
@@ -62,6 +64,8 @@ struct Arguments {
 enum Command {
     /// Writes tests for one class or many.
     Generate(Box<Generate>),
+    /// Shows what changed in behaviour since an earlier version, by tests that fail there.
+    Diff(Box<Diff>),
     /// Runs a command and records what every JVM that it starts does.
     Record(record::Record),
     /// Replays every run of a session and says what it computed.
@@ -117,6 +121,18 @@ struct Generate {
     config: Option<PathBuf>,
 }
 
+#[derive(Args)]
+struct Diff {
+    /// The earlier version: jars and folders of its classes, or a git revision.
+    #[arg(long, value_name = "CP|REV")]
+    old: String,
+    /// Ends with status 4 where the behaviour differs.
+    #[arg(long)]
+    fail_on_change: bool,
+    #[command(flatten)]
+    generate: Generate,
+}
+
 /// Runs the program with the arguments of the process and gives its exit status.
 pub fn run() -> ExitCode {
     let arguments = match argument_file::expand(std::env::args_os()) {
@@ -134,6 +150,7 @@ pub fn run() -> ExitCode {
     start_logging();
     match arguments.command {
         Command::Generate(generate) => own_session::run_in_own_session(|| run_generate(*generate)),
+        Command::Diff(diff) => own_session::run_in_own_session(|| run_diff(*diff)),
         Command::Record(record) => record::record(&record),
         Command::Replay { session, json } => {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -201,6 +218,18 @@ fn run_generate(generate: Generate) -> ExitCode {
     run_engine(settings, engine::generate, |report, config| {
         format!("{}{}", summary::text(report), summary::places(report, config))
     })
+}
+
+/// Writes tests for what differs, and tells it.
+fn run_diff(Diff { old, fail_on_change, generate }: Diff) -> ExitCode {
+    let settings = add_settings_file(generate.settings, generate.config);
+    let settings = settings.map(|settings| Settings { old: Some(old), ..settings });
+    let mut differs = false;
+    let ended = run_engine(settings, engine::generate, |report, config| {
+        differs = report.classes.iter().any(|class| class.differences.as_ref().is_some_and(|found| !found.is_empty()));
+        format!("{}{}", summary::differences(report), summary::places(report, config))
+    });
+    if fail_on_change && differs && ended == ExitCode::SUCCESS { ExitCode::from(status::DIFFERS) } else { ended }
 }
 
 /// Runs the engine with a configuration, an installation, a temporary folder and an observer.

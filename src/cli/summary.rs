@@ -2,7 +2,7 @@
 //! each class without tests.
 
 use crate::config::Config;
-use crate::report::{ClassReport, CoverageCount, MethodOutcome, Report, counted};
+use crate::report::{ClassReport, CoverageCount, Difference, MethodOutcome, Report, counted};
 use std::fmt::Write;
 
 /// Untested methods that are named; the report has all.
@@ -33,6 +33,34 @@ pub(crate) fn text(report: &Report) -> String {
         );
     }
     text
+}
+
+/// What differs from the earlier version, class by class and method by method.
+pub(crate) fn differences(report: &Report) -> String {
+    let mut text = String::new();
+    for class in &report.classes {
+        let Some(differences) = &class.differences else {
+            let _ = writeln!(text, "{}: not compared: {}", class.name, class.reason.as_deref().unwrap_or("no reason found"));
+            continue;
+        };
+        if differences.is_empty() {
+            let executions = class.search.executions;
+            let _ = writeln!(text, "{}: no difference found in {executions} executions", class.name);
+            continue;
+        }
+        let _ = writeln!(text, "{}: {}", class.name, counted(differences.len() as u64, "test differs", "tests differ"));
+        for Difference { method, test, before, after } in differences {
+            let _ = writeln!(text, "  {method}: before {}, after {} ({test})", one_line(before), one_line(after));
+        }
+    }
+    if report.classes.is_empty() {
+        text += "no class changed\n";
+    }
+    text
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The folders of the tests and of the report.

@@ -103,6 +103,8 @@ pub struct Config {
     pub(crate) shard: Option<Shard>,
     /// Only methods that changed since then get tests.
     pub(crate) since: Option<Since>,
+    /// Tests show what differs from the state of `since`.
+    pub(crate) compares: bool,
 }
 
 /// An earlier state of the code.
@@ -112,6 +114,8 @@ pub(crate) enum Since {
     Revision(String),
     /// The classes in the session of this folder.
     Session(PathBuf),
+    /// The classes of these folders and jars.
+    ClassPath(Vec<PathBuf>),
 }
 
 /// The JUnit version of the written tests.
@@ -156,7 +160,15 @@ impl Config {
             settings.classes_from.unwrap_or_default(),
             settings.classes.as_deref().map(GlobSet::parse).filter(|globs| !globs.is_empty()),
         )?;
-        let since = since(settings.since, settings.since_session)?;
+        let compares = settings.old.is_some();
+        let since = match settings.old {
+            Some(_) if settings.since.is_some() || settings.since_session.is_some() => {
+                return Err(wrong("--old and --since exclude each other: give one of them"));
+            }
+            Some(_) if settings.steps.is_some() => return Err(wrong("diff takes --budget, not --steps")),
+            Some(old) => Some(earlier_version(&old)),
+            None => since(settings.since, settings.since_session)?,
+        };
         if since.is_some() && settings.method.is_some() {
             return Err(wrong("--method and --since exclude each other: give one of them"));
         }
@@ -206,8 +218,17 @@ impl Config {
             training: !settings.untrained,
             shard: settings.shard.filter(|shard| shard.is_part()),
             since,
+            compares,
         })
     }
+}
+
+/// What `--old` names: a class path where its first entry exists, else a revision.
+fn earlier_version(old: &str) -> Since {
+    let entries: Vec<PathBuf> = std::env::split_paths(old).filter(|entry| !entry.as_os_str().is_empty()).collect();
+    let is_entry = |entry: &PathBuf| entry.exists() || entry.extension().is_some_and(|extension| extension == "jar");
+    let is_path = entries.first().is_some_and(is_entry) || entries.len() > 1;
+    if is_path { Since::ClassPath(entries) } else { Since::Revision(old.to_owned()) }
 }
 
 fn selection(names: Vec<String>, entries: Vec<PathBuf>, classes: Option<GlobSet>) -> Result<ClassSelection, ConfigError> {

@@ -145,6 +145,10 @@ settings! {
         /// As --since, but since a session was recorded.
         #[arg(long, value_name = "DIR")]
         pub since_session: Option<PathBuf>,
+        /// The earlier version (`tracewright diff --old`): a class path or a git revision.
+        #[arg(skip)]
+        #[serde(skip)]
+        pub old: Option<String>,
         /// Appends every query of the solver with its answer.
         #[arg(long, value_name = "FILE", hide = true)]
         pub queries: Option<PathBuf>,

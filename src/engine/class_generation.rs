@@ -36,6 +36,7 @@ use super::error::EngineError;
 use super::mutant_search::MutantSearch;
 use super::observation::StatingRules;
 use super::obstacles::{called_methods, obstacles_of};
+use super::old_version::OldVersion;
 use super::output_file::{OutputFile, WrittenFile, write_tests};
 use super::place_coverage::{WrittenTests, class_coverage};
 use super::shared_state::SharedState;
@@ -147,7 +148,12 @@ pub(super) fn generate_class(
         let rules = StatingRules::new(context, target.cluster());
         Drafting::new(workshop.clone(), target, rules)
     });
+    let mutants = mutant_search.as_ref().map_or(0, MutantSearch::mutant_count);
+    // A draft does not know what differs.
+    let old = OldVersion::start(context, target, mutants).map_err(EngineError::start)?;
+    let drafting = drafting.filter(|_| old.is_none());
     let mut class_search = ClassSearch::new(context, target, budget, starting.elapsed(), mutant_search, drafting);
+    class_search.compare_with(old);
     class_search.search_mut().load_proven_values(&shared.proven_values);
     for test in earlier.into_iter().flat_map(|earlier| &earlier.archive) {
         // A class file that has changed since may lack what the test calls.
@@ -170,9 +176,9 @@ pub(super) fn generate_class(
     shared.speed = Some(class_search.budget().speed());
 
     let searched_class = class_search.finish(symbolic);
-    let SearchedClass { search, mut budget, mutant_search, observer, recorded, symbolic, drafting } = searched_class;
+    let SearchedClass { search, mut budget, mutant_search, observer, recorded, symbolic, drafting, old } = searched_class;
     shared.proven_values.update(search.proven_values());
-    let mut suite = Suite::new(context, target, worker, mutant_search, observer);
+    let mut suite = Suite::new(context, target, worker, mutant_search, observer, old);
     let unchecked = search.archive().tests().iter().filter(|(kept, _)| is_unchecked(&kept.end)).count() as u64;
     let mut discarded = Discarded { unchecked, ..Discarded::default() };
     if drafting.as_ref().is_some_and(|drafting| drafting.suffices(&CoveredGoals::of_archive(&search))) {
@@ -210,6 +216,9 @@ pub(super) fn generate_class(
     let found = CoveredGoals::of_archive(&search);
     let methods = method_facts(context, target, verified.tests.iter().map(|test| &test.test), &search, &discarded);
     let mutants = suite.mutant_report(&verified.tests);
+    let methods_of_tests = verified.rendered.iter().flat_map(Rendered::tests_by_case).map(|test| test.method.clone());
+    let methods_of_tests: Vec<String> = methods_of_tests.collect();
+    let differences = suite.described_differences(&verified.tests, &methods_of_tests).map_err(EngineError::fault)?;
     let names = verified.rendered.iter().flat_map(Rendered::tests_by_case).map(|test| test.method.as_str());
     let coverage = class_coverage(&WrittenTests {
         program: &context.program,
@@ -242,6 +251,7 @@ pub(super) fn generate_class(
         coverage,
         recorded_tests: recorded,
         outdated_tests: output.outdated,
+        differences,
         remarks: target.cluster().remarks.iter().cloned().chain(target.missing_classes_sentence()).collect(),
         unbuildable_types: unbuildable.map(|(ty, why)| (GenericType::of(ty).to_string(), why.to_owned())).collect(),
         time: budget.elapsed(),

@@ -20,6 +20,7 @@ use super::finish_planner::FinishPlanner;
 use super::impact::ImpactedMethods;
 use super::mutant_search::MutantSearch;
 use super::observer::ClassProgress;
+use super::old_version::OldVersion;
 use super::scheduling::{Disabled, Interleaved, StepResult, SymbolicScheduler, SymbolicSetup};
 use super::symbolic_request::SymbolicRequest;
 use super::symbolic_share::SymbolicShare;
@@ -125,6 +126,7 @@ pub(super) struct SearchedClass<'a> {
     pub(super) symbolic: SymbolicOutcome,
     /// `None` where no tests are written.
     pub(super) drafting: Option<Drafting>,
+    pub(super) old: Option<OldVersion>,
 }
 
 /// Search and symbolic execution of one class.
@@ -150,6 +152,7 @@ pub(super) struct ClassSearch<'a> {
     carved: VecDeque<TestCase>,
     recorded: Option<RecordedTestsReport>,
     drafting: Option<Drafting>,
+    old: Option<OldVersion>,
 }
 
 impl<'a> ClassSearch<'a> {
@@ -186,7 +189,13 @@ impl<'a> ClassSearch<'a> {
             carved: VecDeque::new(),
             recorded: None,
             drafting,
+            old: None,
         }
+    }
+
+    /// Compares candidates with an earlier version of the class.
+    pub(super) fn compare_with(&mut self, old: Option<OldVersion>) {
+        self.old = old;
     }
 
     /// The search, with its archive.
@@ -215,8 +224,8 @@ impl<'a> ClassSearch<'a> {
         self.budget.finish();
         self.show("minimising");
         self.start_finishing_jvms();
-        let ClassSearch { search, budget, mutant_search, observer, recorded, drafting, .. } = self;
-        SearchedClass { search, budget, mutant_search, observer, recorded, symbolic, drafting }
+        let ClassSearch { search, budget, mutant_search, observer, recorded, drafting, old, .. } = self;
+        SearchedClass { search, budget, mutant_search, observer, recorded, symbolic, drafting, old }
     }
 
     /// Where there is a session, requests its facts. The search begins meanwhile and goes on with
@@ -367,6 +376,9 @@ impl<'a> ClassSearch<'a> {
                 self.adapt_batch_size(tests.len(), begin.elapsed());
             }
             self.draft_tests(worker)?;
+            if let Some(old) = &mut self.old {
+                old.compare_if_due(self.context, self.target.cluster(), worker).map_err(EngineError::fault)?;
+            }
             if !next.is_empty() {
                 self.budget.use_steps(next.len() as u64);
                 submitted = Some(Instant::now());
@@ -375,6 +387,9 @@ impl<'a> ClassSearch<'a> {
             if let (Some(tests), Some(executions)) = (in_flight.take(), executions) {
                 self.search.tell(&tests, &executions);
                 self.budget.await_first_test(self.search.archive().iter().next().is_none());
+                if let (Some(old), Some(impacted)) = (&mut self.old, &self.context.impacted) {
+                    old.take(&tests, &executions, |method| impacted.contains(method));
+                }
                 if self.has_no_search() {
                     self.seeds = completed_tests(&tests, &executions);
                 }
@@ -502,7 +517,9 @@ impl<'a> ClassSearch<'a> {
     fn is_search_finished(&self) -> bool {
         let by_size = IDLE_LEAST + IDLE_BY_BRANCH * u64::from(self.target.slot_counts().0);
         let when_covered = if self.has_no_search() { DSE_IDLE_WHEN_COVERED } else { by_size.min(IDLE_WHEN_COVERED) };
-        self.search.stagnation() >= if self.search.is_done() { when_covered } else { IDLE_AT_MOST }
+        // A difference may be behind any further candidate.
+        let is_covered = self.search.is_done() && self.old.is_none();
+        self.search.stagnation() >= if is_covered { when_covered } else { IDLE_AT_MOST }
     }
 
     fn next_request(&mut self) -> SymbolicRequest {

@@ -45,6 +45,8 @@ pub(super) struct Context<'a> {
     pub(super) describes_trees: bool,
     /// Methods that tests are wanted for (`--since`); `None`: all.
     pub(super) impacted: Option<ImpactedMethods>,
+    /// The class path of the earlier version that tests are compared with (`diff`).
+    pub(super) old_class_path: Option<Vec<PathBuf>>,
     /// How the test classes of the project are written.
     pub(super) manners: TestManners,
     pub(super) observer: &'a dyn Observer,
@@ -77,6 +79,7 @@ impl<'a> Context<'a> {
             start: None,
             describes_trees: false,
             impacted: None,
+            old_class_path: None,
             manners: TestManners::default(),
             observer,
             interrupt,

@@ -18,7 +18,7 @@ use super::compiler::{CompilerService, WarmUp};
 use super::context::Context;
 use super::error::EngineError;
 use super::formatting::format_tests;
-use super::impact::{ImpactedMethods, own_classes};
+use super::impact::{ImpactedMethods, OLD_CLASSES, own_classes};
 use super::installation::Installation;
 use super::lanes::{FIRST_LOOK, FoundTarget, Lanes};
 use super::observer::{Interrupt, Observer};
@@ -27,7 +27,7 @@ use super::shared_state::SharedState;
 use super::target::Target;
 use super::time_budget::Loaded;
 use super::training_store::TrainingStore;
-use crate::config::{ClassSelection, Config};
+use crate::config::{ClassSelection, Config, Since};
 use crate::conventions::TestManners;
 use crate::files;
 use crate::jvm::{Jdk, classes_at_once, classes_in};
@@ -48,6 +48,9 @@ const SMALL: u64 = JVMS + 30;
 const LARGE: usize = 2;
 /// The cost of the JVMs of a class, in branches and lines.
 const JVMS: u64 = 20;
+/// Where a total budget gives each class no more than this, two classes are in work in place of one: starting and
+/// finishing a class take much of a short turn, and leave cores idle.
+const SHORT_TURN: Duration = Duration::from_secs(6);
 /// So many classes, or more, get a total budget of their own where the user names no budget.
 const MANY: usize = 20;
 /// That budget at least, and for each class.
@@ -83,7 +86,15 @@ pub(crate) fn generate(
     let mocking_agent = MOCKING_AGENTS.iter().find_map(|premain| project.class_path().java_agent(premain));
     let mocking_agent = mocking_agent.map(Path::to_path_buf);
     let own_entries = project.class_path().own_entries(&names.iter().map(|name| ClassName::from_binary(name)).collect());
-    let own = if config.since.is_some() { own_classes(config, &project)? } else { Vec::new() };
+    let mut own = if config.since.is_some() { own_classes(config, &project)? } else { Vec::new() };
+    if let Some(Since::ClassPath(_)) = config.since {
+        // The code of a jar is the user's where it is compared with that of another jar.
+        for entry in &own_entries {
+            own.extend(project.class_path().classes_of(entry).map_err(EngineError::input)?);
+        }
+        own.sort();
+        own.dedup();
+    }
     let program = Arc::new(Program::new(project));
     let mut names = classes_of_shard(config, &program, names, observer);
     let mut compiler = None;
@@ -113,6 +124,7 @@ pub(crate) fn generate(
     context.mocking_agent = mocking_agent;
     context.own_entries = own_entries;
     context.impacted = impacted;
+    context.old_class_path = old_class_path(config, temporary);
     context.manners = TestManners::of(&config.out);
     context.recorded = if sessions.is_empty() { None } else { Some(Arc::new(RecordedSessions::open(sessions)?)) };
     context.training = TrainingStore::open(config, observer);
@@ -151,6 +163,16 @@ fn free_beside(context: Context<'_>) {
     drop(context);
     // Where no thread can be started, the program is freed here.
     let _ = thread::Builder::new().name("free the class models".into()).spawn(move || drop(program));
+}
+
+/// The class path of the version that tests are compared with (`diff`). Classes that did not change are those of today.
+fn old_class_path(config: &Config, temporary: &Path) -> Option<Vec<PathBuf>> {
+    let old = match config.since.as_ref().filter(|_| config.compares)? {
+        Since::ClassPath(entries) => entries.clone(),
+        Since::Revision(_) => vec![temporary.join(OLD_CLASSES)],
+        Since::Session(_) => return None,
+    };
+    Some(old.into_iter().chain(config.classpath.iter().cloned()).collect())
 }
 
 /// The total budget of so many classes where the user gives no budget at all; `None` for few of them.
@@ -212,8 +234,10 @@ fn in_order(context: &Context<'_>, targets: Vec<FoundTarget>) -> (Vec<FoundTarge
         Err((name, _)) => ClassName::from_binary(name),
     };
     let names: Vec<ClassName> = targets.iter().map(name_of).collect();
-    let is_enough = |total: Duration| total / u32::try_from(names.len().max(1)).unwrap_or(u32::MAX) >= FIRST_LOOK;
-    let is_tight = config.total_budget.is_some_and(|total| !is_enough(total));
+    let at_once = classes_at_once(context.memory);
+    let each = config.total_budget.map(|total| total / u32::try_from(names.len().max(1)).unwrap_or(u32::MAX));
+    let is_tight = each.is_some_and(|each| each < FIRST_LOOK);
+    let is_short = each.is_some_and(|each| each * u32::try_from(at_once).unwrap_or(1) < SHORT_TURN);
     let (needs, order) = if is_tight {
         let worth: Vec<ClassWorth> = names.iter().map(|name| worth_of(&context.program, name)).collect();
         (vec![BTreeSet::new(); names.len()], order_of_worth(&worth))
@@ -223,12 +247,10 @@ fn in_order(context: &Context<'_>, targets: Vec<FoundTarget>) -> (Vec<FoundTarge
         (needs, order)
     };
     let place_of: BTreeMap<usize, usize> = order.iter().copied().zip(0..).collect();
-    let at_once = classes_at_once(context.memory);
     let (capacity, large) = match config.threads {
         // Small classes take half of the memory of a large one, but nobody knows which they are.
         Some(threads) => (threads.min(classes_in(context.memory)), 1),
-        // A short look leaves most of the cores idle.
-        None if is_tight => (at_once * LARGE, 1),
+        None if is_short => (at_once * LARGE, 1),
         None => (at_once * LARGE, LARGE),
     };
     let queued = order.iter().enumerate().map(|(place, position)| {

@@ -19,6 +19,9 @@ use crate::project::{ClassPath, Project};
 use crate::recording::Session;
 use crate::revision::{self, ChangedFile, Revision};
 
+/// The folder with the compiled classes of a revision, below the temporary one.
+pub(super) const OLD_CLASSES: &str = "since";
+
 /// The methods that a change reaches.
 #[derive(Debug)]
 pub(crate) struct ImpactedMethods(BTreeSet<MethodRef>);
@@ -41,6 +44,10 @@ impl ImpactedMethods {
         match since {
             Since::Revision(name) => {
                 let earlier = classes_of_revision(config, name, own, program, compiler, temporary, observer)?;
+                Ok(ImpactedMethods(changes::affected_methods(program, own, &changes::changed_methods(&earlier, program))))
+            }
+            Since::ClassPath(entries) => {
+                let earlier = classes_of_class_path(entries, own, program)?;
                 Ok(ImpactedMethods(changes::affected_methods(program, own, &changes::changed_methods(&earlier, program))))
             }
             Since::Session(folder) => {
@@ -164,7 +171,7 @@ fn classes_of_revision(
     if texts.is_empty() {
         return Ok(earlier);
     }
-    let out = temporary.join("since");
+    let out = temporary.join(OLD_CLASSES);
     let fault = |error: &dyn std::fmt::Display| EngineError::Fault(error.to_string());
     let compiled =
         compiler.get(None).and_then(|compiler| compiler.compile(&texts, &config.classpath, release, &out, COMPILE_LIMIT));
@@ -186,6 +193,18 @@ fn classes_of_revision(
         }
     }
     Ok(earlier)
+}
+
+/// The classes as they are on another class path.
+///
+/// [`EngineError::Input`] where an entry cannot be read.
+fn classes_of_class_path(entries: &[PathBuf], own: &[ClassName], program: &Program) -> Result<EarlierClasses, EngineError> {
+    if let Some(missing) = entries.iter().find(|entry| !entry.exists()) {
+        return Err(EngineError::Input(format!("{} of --old does not exist", missing.display())));
+    }
+    let opened = ClassPath::open(entries, program.release()).map_err(|error| EngineError::Input(error.to_string()))?;
+    let state = |class: &ClassName| Some(ClassState::of(&ClassFile::parse(&opened.bytes(class)?).ok()?));
+    Ok(EarlierClasses { classes: own.iter().map(|class| (class.clone(), state(class))).collect() })
 }
 
 /// The classes that a session recorded.

@@ -73,6 +73,7 @@ mod class_queue;
 mod formatting;
 mod generation;
 mod kept_run;
+mod old_version;
 mod lanes;
 mod turns;
 mod explain;

@@ -69,6 +69,8 @@ pub(super) struct WantedTests<'a> {
     pub(super) governed: Vec<Vec<bool>>,
     /// Whether code that the project does not own ended the test.
     pub(super) foreign: Vec<bool>,
+    /// What becomes of each test in the earlier version, with the number of the difference; empty without one.
+    pub(super) differences: Vec<Option<(MutantId, MutantOutcome)>>,
 }
 
 /// Result of the analysis.
@@ -159,6 +161,11 @@ impl MutationAnalysis {
         }
     }
 
+    /// Whether the number is that of a difference from the earlier version.
+    pub(crate) fn is_difference(&self, number: MutantId) -> bool {
+        number.index() >= self.mutants.len()
+    }
+
     /// Numbers of the mutants that `chosen` is true for.
     pub(crate) fn numbers(&self, chosen: impl Fn(&Mutant) -> bool) -> Vec<MutantId> {
         let numbered = self.mutants.iter().enumerate();
@@ -202,13 +209,17 @@ impl MutationAnalysis {
             begin = Instant::now();
             runs = self.judge(context, tests, wanted, &mut kills, deadline)?;
         }
+        for (kills, difference) in kills.iter_mut().zip(&wanted.differences) {
+            difference.iter().for_each(|(number, outcome)| kills.record(*number, outcome));
+        }
         let unfit = kills.iter().filter(|kills| kills.unjudged).count() as u64;
         if self.total() == 0 {
             kills.iter_mut().for_each(|kills| kills.unjudged = true);
         }
         let needed = wanted.needed(tests, &kills);
         for (place, test) in tests.iter().enumerate() {
-            if !needed[place] && !wanted.counts_mutants(place, test) {
+            let differs = wanted.differences.get(place).is_some_and(Option::is_some);
+            if !needed[place] && !differs && !wanted.counts_mutants(place, test) {
                 kills[place] = Kills::of(test);
             }
         }
@@ -326,7 +337,7 @@ impl WantedTests<'_> {
     fn needed(&self, tests: &[AssertedTest], kills: &[Kills]) -> Vec<bool> {
         let of_all = |(place, kills): (usize, &Kills)| match self.counts_mutants(place, &tests[place]) {
             true => kills.killed_by(&vec![true; kills.by_assertion.len()]),
-            false => BTreeSet::new(),
+            false => self.differences.get(place).into_iter().flatten().map(|(number, _)| *number).collect(),
         };
         let killed: Vec<BTreeSet<MutantId>> = kills.iter().enumerate().map(of_all).collect();
         let known: BTreeSet<MutantId> = killed.iter().flatten().copied().collect();

@@ -98,6 +98,15 @@ impl Observation {
         Ok(())
     }
 
+    /// Executes the tests once more in the same worker.
+    ///
+    /// Fails where the worker cannot be kept running.
+    pub(super) fn repeat_once(&mut self, worker: &mut SearchWorker) -> Result<(), JvmError> {
+        let tests: Vec<TestCase> = self.observed.iter().map(|observed| observed.test.clone()).collect();
+        self.second = execute(worker, &tests, true)?;
+        Ok(())
+    }
+
     /// Executes the tests a few times more, since random numbers may be equal by chance.
     ///
     /// Fails where the worker cannot be kept running.

@@ -5,14 +5,18 @@
 //! Tests are observed in two JVMs that differ in identity hashes, in iteration order and in the
 //! time zone. Only what both agree on is asserted.
 
+mod differences;
+mod joining;
+
 use super::context::Context;
 use super::covered_goals::{CoveredGoals, archived_suite, choose_covering};
 use super::governed_facts::governed_facts;
 use super::leftovers::{Restoration, Restored};
 use super::mutant_search::MutantSearch;
-use super::mutation::{AnalysedTests, MutationAnalysis, WantedTests, mutant_outcome, only_shows_check};
+use super::mutation::{AnalysedTests, MutationAnalysis, WantedTests, only_shows_check};
 use super::observation::{Observation, StatingRules, effects, execute, interactions};
 use super::obstacles::{record_lost, unobserved_cause};
+use super::old_version::OldVersion;
 use super::shortening::{Shortening, ShownTest};
 use super::target::Target;
 use super::tests_apart::{TestsApart, is_own_collection, is_worth_a_test, with_early_ends};
@@ -20,7 +24,7 @@ use super::time_budget::TimeBudget;
 use super::usual_objects::UsualObjects;
 use super::value_relevance::find_value_relevance;
 use super::workers::ObserverStart;
-use crate::execution::{Execution, Leftovers, RunEnd};
+use crate::execution::{Execution, Leftovers, MutantId, RunEnd};
 use crate::jvm::{JvmError, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason};
 use crate::program::{BranchOutcome, ClassName, Cluster, MethodRef};
@@ -39,9 +43,6 @@ const MOST_SPARE: usize = 120;
 const LONGEST_SPARE: usize = 12;
 /// Rounds of minimising that only tests for goals take part in.
 const ROUNDS_OF_REQUIRED: usize = 3;
-/// Assertions of a test of several accessors, and attempts to join tests, at most.
-const MOST_JOINED: usize = 10;
-const MOST_JOININGS: usize = 100;
 /// Tests that are finished where time is short. There is no time to verify more.
 const MOST_IN_SHORT: usize = 30;
 
@@ -53,6 +54,8 @@ pub(crate) struct Suite<'a> {
     cluster: &'a Arc<Cluster>,
     worker: SearchWorker,
     observer: Option<ObserverStart>,
+    /// The earlier version of the class (`diff`).
+    old: Option<OldVersion>,
     /// The class file has a line number table.
     has_lines: bool,
     /// See [`Target::draws_random`].
@@ -96,6 +99,7 @@ impl<'a> Suite<'a> {
         worker: SearchWorker,
         mutant_search: Option<MutantSearch<'a>>,
         observer: Option<ObserverStart>,
+        old: Option<OldVersion>,
     ) -> Suite<'a> {
         // A class without mutants has no mutant search.
         let mutation = mutant_search.is_none().then(|| MutationAnalysis::of_nothing(context, target));
@@ -105,6 +109,7 @@ impl<'a> Suite<'a> {
             cluster: target.cluster(),
             worker,
             observer,
+            old,
             has_lines: target.slot_counts().1 > 0,
             draws_random: target.draws_random(),
             branches: target.branch_slots().map(|(branch, slot)| (slot, branch.clone())).collect(),
@@ -264,6 +269,10 @@ impl<'a> Suite<'a> {
             let further = killers.into_iter().chain(std::mem::take(&mut self.spare)).collect();
             self.spare = with_early_ends(further, &is_worth, &|class| is_own_collection(self.cluster, class));
         }
+        if let Some(old) = &mut self.old {
+            old.shorten(self.context, self.cluster, &mut self.worker, budget.minimise_deadline())?;
+            self.spare.splice(..0, old.differing());
+        }
         let mut seen: BTreeSet<TestHash> = required.iter().map(TestCase::canonical_hash).collect();
         self.spare.retain(|test| !test.is_empty() && seen.insert(test.canonical_hash()));
         Ok(required)
@@ -388,7 +397,11 @@ impl<'a> Suite<'a> {
         let governed = governed_facts(&self.context.program, &asserted, &ways);
         let required: Vec<bool> = standings.iter().map(|standing| standing.required).collect();
         let foreign = standings.iter().map(|standing| standing.weakness.is_foreign_exception()).collect();
-        let wanted = WantedTests { required: &required, reached, costs, effects, governed, foreign };
+        let differences = match &mut self.old {
+            Some(old) => old.outcomes(self.context, &asserted)?,
+            None => Vec::new(),
+        };
+        let wanted = WantedTests { required: &required, reached, costs, effects, governed, foreign, differences };
         let Some(mutation) = &mut self.mutation else { return Ok(asserted) };
         tracing::debug!(
             tests = asserted.len(),
@@ -529,8 +542,9 @@ impl<'a> Suite<'a> {
             .into_iter()
             .zip(&tests)
             .map(|(reached, test)| {
-                let killed = if only_shows_check(test) { BTreeSet::new() } else { self.analysis.killed_by(test) };
-                reached.numbered(killed.into_iter())
+                let is_counted = |number: &MutantId| !only_shows_check(test) || self.is_difference(*number);
+                let killed = self.analysis.killed_by(test).into_iter().filter(is_counted);
+                reached.numbered(killed)
             })
             .collect();
         let costs: Vec<u32> = tests.iter().map(AssertedTest::reading_cost).collect();
@@ -540,8 +554,20 @@ impl<'a> Suite<'a> {
     }
 
     /// Drops statements that the tests do not need, simplifies their values, and finds which of them
-    /// matter. Called after [`Suite::measure`].
+    /// matter. Tests that differ in the earlier version are short already. Called after [`Suite::measure`].
     pub(crate) fn shorten(&mut self, tests: Vec<AssertedTest>, goals: &GoalRegistry, budget: &TimeBudget) -> Vec<AssertedTest> {
+        let differs = |test: &AssertedTest| self.analysis.killed_by(test).iter().any(|number| self.is_difference(*number));
+        let (mut differing, tests): (Vec<AssertedTest>, Vec<AssertedTest>) = tests.into_iter().partition(differs);
+        for test in &mut differing {
+            let killed = self.analysis.killed_by(test);
+            test.ways = self.covered_goals(std::slice::from_ref(test)).outcomes(goals, &self.branches);
+            self.analysis.enter(test.clone(), killed);
+        }
+        differing.extend(self.shorten_alike(tests, goals, budget));
+        differing
+    }
+
+    fn shorten_alike(&mut self, tests: Vec<AssertedTest>, goals: &GoalRegistry, budget: &TimeBudget) -> Vec<AssertedTest> {
         let reached: Vec<CoveredGoals> = self.reached_by(&tests).into_iter().cloned().collect();
         let Some(mutation) = &mut self.mutation else { return tests };
         let mut shown: Vec<ShownTest> = tests
@@ -583,57 +609,6 @@ impl<'a> Suite<'a> {
             tests.push(test);
         }
         tests
-    }
-
-    /// Joins tests of plain accessors that make the same object, where all their assertions hold
-    /// together. Called after [`Suite::measure`].
-    ///
-    /// Fails where the worker cannot be kept running.
-    pub(crate) fn join_accessors(
-        &mut self,
-        tests: Vec<AssertedTest>,
-        goals: &GoalRegistry,
-        budget: &TimeBudget,
-    ) -> Result<Vec<AssertedTest>, JvmError> {
-        let context = self.context;
-        let deadline = budget.polish_deadline(tests.len());
-        self.worker.set_deadline(deadline);
-        let is_over = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let is_accessor = |method: &MethodRef| context.program.is_plain_accessor(method);
-        let mut tried = 0;
-        let mut kept: Vec<AssertedTest> = Vec::new();
-        'tests: for test in tests {
-            for known in &mut kept {
-                let has_room = known.assertions.len() + test.assertions.len() <= MOST_JOINED;
-                let may_try = has_room && tried < MOST_JOININGS && !is_over();
-                let joined = if may_try { oracle::joined(known, &test, &is_accessor) } else { None };
-                let Some(joined) = joined else { continue };
-                tried += 1;
-                let Some(execution) = execute(&mut self.worker, std::slice::from_ref(&joined.test), true)?.pop() else {
-                    continue;
-                };
-                let holds = execution.end == RunEnd::Completed
-                    && mutant_outcome(context, &joined, &execution) == oracle::MutantOutcome::Survived;
-                let covered = CoveredGoals::of(&joined.test, &execution, goals);
-                let apart = self.covered_goals(&[known.clone(), test.clone()]);
-                if holds && apart.iter().all(|goal| covered.contains(*goal)) {
-                    self.goals_by_test.insert(joined.test.canonical_hash(), covered);
-                    self.analysis.join(known, &test, &joined);
-                    *known = joined;
-                    continue 'tests;
-                }
-            }
-            kept.push(test);
-        }
-        for test in &mut kept {
-            if let Some(told) = oracle::told_by_computation(test, &is_accessor) {
-                let (reached, killed) = (self.covered_goals(std::slice::from_ref(test)), self.analysis.killed_by(test));
-                self.goals_by_test.insert(told.test.canonical_hash(), reached);
-                self.analysis.enter(told.clone(), killed);
-                *test = told;
-            }
-        }
-        Ok(kept)
     }
 
     /// What each of the tests covers, as measured.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::untested::main_obstacle;
 use super::{
-    ClassCoverage, ClassReport, Discarded, Goals, LikelyFault, MethodOutcome, MethodReport, MutantReport, Obstacle,
+    ClassCoverage, ClassReport, Difference, Discarded, Goals, LikelyFault, MethodOutcome, MethodReport, MutantReport, Obstacle,
     RecordedTestsReport, ReplayReport, SearchReport, SearchedGoals, SolverReport, TreeReport, UntestedCause,
 };
 
@@ -30,6 +30,8 @@ pub(crate) struct ClassFacts {
     pub(crate) mutants: MutantReport,
     pub(crate) recorded_tests: Option<RecordedTestsReport>,
     pub(crate) outdated_tests: BTreeMap<String, String>,
+    /// What differs from the earlier version; `None` where nothing was compared.
+    pub(crate) differences: Option<Vec<Difference>>,
     pub(crate) coverage: ClassCoverage,
 }
 
@@ -122,6 +124,7 @@ impl ClassReport {
             mutants: facts.mutants,
             recorded_tests: facts.recorded_tests,
             outdated_tests: facts.outdated_tests,
+            differences: facts.differences,
             coverage: Some(facts.coverage),
             ..ClassReport::default()
         };
@@ -207,6 +210,7 @@ mod tests {
             discarded: Discarded::default(),
             mutants: MutantReport::default(),
             recorded_tests: None,
+            differences: None,
             outdated_tests: BTreeMap::new(),
             coverage: ClassCoverage::default(),
         }

@@ -13,6 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 mod class_facts;
+mod differences;
 mod coverage;
 mod explain;
 mod merge;
@@ -34,6 +35,7 @@ pub(crate) use reasons::{Misprediction, UnverifiedReason};
 pub use session::{SessionDivergence, SessionMethod, SessionReport, SessionTotals};
 pub(crate) use untested::{MethodLosses, Obstacle, UntestedCause};
 
+use differences::write_differences;
 use page::write_page;
 use sarif::write_sarif;
 use summary_xml::write_summary_xml;
@@ -117,6 +119,9 @@ pub struct ClassReport {
     /// they are.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub outdated_tests: BTreeMap<String, String>,
+    /// What the written tests show of an earlier version (`diff`): they fail there. `None` where nothing was compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub differences: Option<Vec<Difference>>,
     /// Written tests have proxies in place of collaborators. With Mockito on the class path they
     /// would have mocks.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -124,6 +129,19 @@ pub struct ClassReport {
     /// What the written tests cover, place by place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<ClassCoverage>,
+}
+
+/// A test that passes now and fails in the earlier version.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    /// Name of the method under test.
+    pub method: String,
+    /// The test method.
+    pub test: String,
+    /// What the earlier version gives.
+    pub before: String,
+    /// What the code gives now.
+    pub after: String,
 }
 
 /// What recorded runs of existing tests say about a class.
@@ -460,7 +478,8 @@ impl Report {
     pub fn write_views(&self, folder: &Path) -> io::Result<()> {
         write_page(self, folder)?;
         write_sarif(self, folder)?;
-        write_summary_xml(self, folder)
+        write_summary_xml(self, folder)?;
+        write_differences(self, folder)
     }
 
     /// Looks for sources in these folders first.

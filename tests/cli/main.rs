@@ -4,6 +4,7 @@ mod asserts;
 mod conventions;
 mod coroutines;
 mod bad_input;
+mod diff;
 mod end_to_end;
 mod explain;
 mod generated;

@@ -1,0 +1,84 @@
+//! `differences.md`: what differs from an earlier version, as a comment on a change.
+//!
+//! Flows in: the report of a `diff`. Flows out: Markdown. Must not know how versions are compared.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
+
+use super::{Difference, Report, counted};
+use crate::files;
+
+/// Name of the file in the folder of `--report`.
+const DIFFERENCES_FILE: &str = "differences.md";
+
+/// Writes `differences.md` into the folder, atomically, where the report is that of a `diff`.
+///
+/// Fails with the error of the operating system where the folder is missing or not writable.
+pub(crate) fn write_differences(report: &Report, folder: &Path) -> io::Result<()> {
+    match markdown(report) {
+        Some(text) => files::write_atomically(&folder.join(DIFFERENCES_FILE), text.as_bytes()),
+        None => Ok(()),
+    }
+}
+
+/// The Markdown text; `None` where nothing was compared.
+fn markdown(report: &Report) -> Option<String> {
+    let compared: Vec<_> = report.classes.iter().filter_map(|class| Some((class, class.differences.as_ref()?))).collect();
+    if compared.is_empty() {
+        return None;
+    }
+    let differing = compared.iter().filter(|(_, differences)| !differences.is_empty());
+    let mut text = match differing.clone().count() {
+        0 => "No difference in behaviour was found.\n".to_owned(),
+        count => format!("The behaviour of {} differs.\n", counted(count as u64, "class", "classes")),
+    };
+    for (class, differences) in differing {
+        let _ = write!(text, "\n### {}\n\n| Method | Before | After | Test |\n|---|---|---|---|\n", class.name);
+        for Difference { method, test, before, after } in *differences {
+            let _ = writeln!(text, "| `{method}` | {} | {} | `{test}` |", cell(before), cell(after));
+        }
+    }
+    let same = compared.iter().filter(|(_, differences)| differences.is_empty()).map(|(class, _)| class);
+    let same: Vec<String> = same.map(|class| format!("- `{}`, {} executions", class.name, class.search.executions)).collect();
+    if !same.is_empty() {
+        let _ = write!(text, "\nChanged without a difference that was found:\n\n{}\n", same.join("\n"));
+    }
+    Some(text)
+}
+
+/// A value as code in a cell of a table.
+fn cell(value: &str) -> String {
+    let line: Vec<&str> = value.split_whitespace().collect();
+    let line = line.join(" ").replace('|', "\\|");
+    let fence = if line.contains('`') { "``" } else { "`" };
+    if line.is_empty() { String::new() } else { format!("{fence}{line}{fence}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{ClassReport, SearchReport};
+
+    #[test]
+    fn values_stand_in_a_table() {
+        let class = |name: &str, differences: Option<Vec<Difference>>| ClassReport {
+            name: name.into(),
+            differences,
+            search: SearchReport { executions: 7, ..SearchReport::default() },
+            ..ClassReport::default()
+        };
+        let difference =
+            Difference { method: "parse".into(), test: "parse_returns1".into(), before: "a|b\nc".into(), after: "\"`\"".into() };
+        let report = |classes: Vec<ClassReport>| Report { classes, ..Report::default() };
+        assert_eq!(markdown(&report(vec![class("p.A", None)])), None);
+        let text =
+            markdown(&report(vec![class("p.A", Some(vec![difference])), class("p.B", Some(Vec::new()))])).expect("compared");
+        assert_eq!(
+            text,
+            "The behaviour of 1 class differs.\n\n### p.A\n\n| Method | Before | After | Test |\n|---|---|---|---|\n\
+             | `parse` | `a\\|b c` | ``\"`\"`` | `parse_returns1` |\n\n\
+             Changed without a difference that was found:\n\n- `p.B`, 7 executions\n"
+        );
+    }
+}

@@ -1,0 +1,108 @@
+//! What differs between two versions of the code.
+
+use crate::subject::{Ended, Subject, end, program};
+use std::path::Path;
+use std::process::Command;
+use tracewright_test_support::{compile_files, write_sources};
+
+const OLD: &str = "package p;
+public class Fee {
+    private int sum;
+    public static int of(int amount) { return amount > 100 ? amount / 10 : 5; }
+    public static String name(String code) { return code.isEmpty() ? \"none\" : code; }
+    public void add(int amount) { if (amount > 0) sum += amount; }
+    public int sum() { return sum; }
+    public static int total(int[] amounts) { int all = 0; for (int i = 0; i < amounts.length; i++) { all += amounts[i]; } return all; }
+}
+";
+
+/// The program compares the classes of the subject with older ones.
+fn diff(subject: &Subject, old: &str, more: &[&str]) -> Ended {
+    let mut command = program();
+    command.current_dir(subject.folder.path()).args(["diff", "--old", old, "--progress", "plain", "--budget", "8s"]);
+    command.args(["--classpath", "classes", "--classes-from", "classes", "--out", "out", "--report", "report"]).args(more);
+    end(&mut command)
+}
+
+/// Classes compiled from the new source, and those of the old one in the folder `old`.
+fn subject(new: &str) -> Subject {
+    let subject = Subject::of(&[("p/Fee.java", new)]);
+    let folder = subject.folder.path();
+    let files = write_sources(&folder.join("old-src"), &[("p/Fee.java", OLD)]);
+    compile_files(&subject.jdk.home, &["-nowarn"], &folder.join("old"), &files);
+    subject
+}
+
+fn methods(subject: &Subject) -> Vec<String> {
+    let report = subject.report();
+    let mut methods: Vec<String> = (report.classes.iter().filter_map(|class| class.differences.as_ref()).flatten())
+        .map(|difference| difference.method.clone())
+        .collect();
+    methods.sort();
+    methods.dedup();
+    methods
+}
+
+#[test]
+fn each_change_of_behaviour_has_a_test_that_fails_in_the_old_version() {
+    let new = OLD.replace("> 100", "> 120").replace("\"none\"", "null").replace("if (amount > 0)", "if (amount >= 3)");
+    let subject = subject(&new);
+    let ended = diff(&subject, "old", &[]);
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    assert_eq!(methods(&subject), ["add", "name", "of"], "{}", ended.out);
+    assert!(ended.out.contains("name: before \"none\", after null"), "{}", ended.out);
+    let comment = std::fs::read_to_string(subject.folder.path().join("report/differences.md")).expect("a comment");
+    assert!(comment.contains("| `name` | `\"none\"` | `null` |"), "{comment}");
+    // The written tests pass now, as the program has verified. Those that differ fail on the old classes.
+    let report = subject.report();
+    let differing = report.classes[0].differences.clone().expect("compared");
+    let source = subject.source("p.Fee");
+    assert!(differing.iter().all(|difference| source.contains(&format!("void {}(", difference.test))), "{source}");
+    assert_eq!(diff(&subject, "old", &["--fail-on-change"]).status, 4);
+}
+
+#[test]
+fn a_refactoring_is_no_change() {
+    let new = OLD
+        .replace(
+            "for (int i = 0; i < amounts.length; i++) { all += amounts[i]; }",
+            "for (int amount : amounts) { all = amount + all; }",
+        )
+        .replace("amount > 100 ? amount / 10 : 5", "isLarge(amount) ? amount / 10 : 5")
+        .replace(
+            "    public int sum()",
+            "    private static boolean isLarge(int amount) { return 100 < amount; }\n    public int sum()",
+        );
+    let subject = subject(&new);
+    let ended = diff(&subject, "old", &["--fail-on-change"]);
+    assert_eq!((ended.status, methods(&subject)), (0, Vec::new()), "{}{}", ended.out, ended.err);
+    assert!(ended.out.contains("p.Fee: no difference found in"), "{}", ended.out);
+}
+
+#[test]
+fn the_old_version_can_be_a_revision() {
+    let subject = Subject::of(&[("p/Fee.java", OLD)]);
+    let folder = subject.folder.path();
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(folder).args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]);
+        assert!(command.args(arguments).output().expect("git starts").status.success());
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "src"]);
+    git(&["commit", "--quiet", "-m", "first"]);
+    let ended = diff(&subject, "HEAD", &[]);
+    assert!(ended.status == 0 && ended.out.contains("no class changed"), "{}{}", ended.out, ended.err);
+    let files = write_sources(&folder.join("src"), &[("p/Fee.java", &OLD.replace(": 5;", ": 6;"))]);
+    compile_files(&subject.jdk.home, &["-nowarn"], Path::new(&subject.classes()), &files);
+    let ended = diff(&subject, "HEAD", &[]);
+    assert_eq!((ended.status, methods(&subject)), (0, vec!["of".to_owned()]), "{}{}", ended.out, ended.err);
+    for (old, more, status, sentence) in [
+        ("no-such", &[][..], 1, "no-such is no revision that git knows here"),
+        ("gone.jar", &[], 2, "gone.jar of --old does not exist"),
+        ("HEAD", &["--since", "HEAD"], 1, "--old and --since exclude each other"),
+    ] {
+        let ended = diff(&subject, old, more);
+        assert!(ended.status == status && ended.err.contains(sentence), "{} {}", ended.status, ended.err);
+    }
+}
