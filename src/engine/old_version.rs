@@ -401,10 +401,19 @@ fn value_text(value: &Snapshot) -> String {
         }
         None => match value {
             Snapshot::Object { to_string: Some(units), .. } => String::from_utf16_lossy(units),
+            Snapshot::Object { contents: Some(held), .. } | Snapshot::Container(held) => list_text(&held.elements),
             Snapshot::Object { class, .. } => format!("a {}", class.binary()),
-            other => format!("{other:?}"),
+            Snapshot::Array { elements: Some(elements), .. } => list_text(elements),
+            Snapshot::Array { length, .. } => format!("an array of length {length}"),
+            Snapshot::Boxed(value) => value_text(value),
+            Snapshot::Enum { constant, .. } => constant.clone(),
+            _ => "nothing".to_owned(),
         },
     }
+}
+
+fn list_text(elements: &[Snapshot]) -> String {
+    format!("[{}]", elements.iter().map(value_text).collect::<Vec<_>>().join(", "))
 }
 
 fn cut(text: String) -> String {
