@@ -67,7 +67,7 @@ pub struct Config {
     pub(crate) is_usual_budget: bool,
     /// Wall-clock time for all classes together.
     pub(crate) total_budget: Option<Duration>,
-    /// Whether an interrupted run is gone on with.
+    /// Whether an interrupted run continues.
     pub(crate) resume: bool,
     /// Classes in work at the same time; `None`: as many as the machine can take.
     pub(crate) threads: Option<usize>,

@@ -78,7 +78,7 @@ settings! {
         /// [default: 10m or 2s for each class, for more than 20 classes without --budget].
         #[arg(long, value_name = "TIME")]
         pub total_budget: Option<TimeSpan>,
-        /// Goes on with a run that was interrupted, with the classes that it has not finished.
+        /// Continues an interrupted run with the classes that it has not finished.
         #[arg(long)]
         #[serde(default)]
         pub resume: bool,

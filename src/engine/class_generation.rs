@@ -216,17 +216,16 @@ pub(super) fn generate_class(
     let found = CoveredGoals::of_archive(&search);
     let methods = method_facts(context, target, verified.tests.iter().map(|test| &test.test), &search, &discarded);
     let mutants = suite.mutant_report(&verified.tests);
-    let methods_of_tests = verified.rendered.iter().flat_map(Rendered::tests_by_case).map(|test| test.method.clone());
-    let methods_of_tests: Vec<String> = methods_of_tests.collect();
-    let differences = suite.described_differences(&verified.tests, &methods_of_tests).map_err(EngineError::fault)?;
-    let names = verified.rendered.iter().flat_map(Rendered::tests_by_case).map(|test| test.method.as_str());
+    let names = verified.rendered.iter().flat_map(Rendered::tests_by_case).map(|test| test.method.clone());
+    let names: Vec<String> = names.collect();
+    let differences = suite.described_differences(&verified.tests, &names).map_err(EngineError::fault)?;
     let coverage = class_coverage(&WrittenTests {
         program: &context.program,
         target,
         search: &search,
         methods: &methods,
         refuted: &refuted,
-        tests: names.zip(&covered_by).collect(),
+        tests: names.iter().map(String::as_str).zip(&covered_by).collect(),
         surviving: &mutants.surviving,
         loss: discarded.main_cause(),
     });

@@ -248,7 +248,7 @@ fn in_order(context: &Context<'_>, targets: Vec<FoundTarget>) -> (Vec<FoundTarge
     };
     let place_of: BTreeMap<usize, usize> = order.iter().copied().zip(0..).collect();
     let (capacity, large) = match config.threads {
-        // Small classes take half of the memory of a large one, but nobody knows which they are.
+        // Each class may be large.
         Some(threads) => (threads.min(classes_in(context.memory)), 1),
         None if is_short => (at_once * LARGE, 1),
         None => (at_once * LARGE, LARGE),

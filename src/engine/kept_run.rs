@@ -1,4 +1,4 @@
-//! What a run has so far, on disk. A run that was killed goes on from there (`--resume`).
+//! The state of an unfinished run, on disk. A killed run continues from there (`--resume`).
 //!
 //! Flows in: the classes whose turn has ended, with their reports and the tests of their archives. Flows out: files
 //! in a folder beside the report, and what an earlier run left in them. The folder is removed when a run has come to
@@ -136,7 +136,7 @@ fn file_name(class: &ClassName) -> String {
     format!("{name}.json")
 }
 
-/// Whether the test file is there, and nobody edited it.
+/// Whether the test file exists without edits by hand.
 fn is_as_written(file: &Path) -> bool {
     files::read_text_if_exists(file).ok().flatten().is_some_and(|source| emit::is_untouched(&source))
 }

@@ -1,4 +1,4 @@
-//! The threads of a run, each of which generates one class after the other.
+//! The threads of a run. Each generates one class after the other.
 //!
 //! Flows in: the targets in their order, the queue that says which may begin, the begin of the run. Flows out: the
 //! report; the test files are on disk by then. Must not know the stages of a class, nor how targets are found.

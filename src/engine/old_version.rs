@@ -29,8 +29,6 @@ const SHARE: f64 = 0.4;
 const BATCH: usize = 40;
 /// Candidates that wait for that, at most. New ones take the place of old ones.
 const MOST_WAITING: usize = 400;
-/// Tests that are kept for each difference: the shortest ones.
-const KEPT_BY_DIFFERENCE: usize = 3;
 /// Longest value in a description, in characters.
 const LONGEST_VALUE: usize = 200;
 /// Errors of linking (JVMS §5.4) and of reflection that say the same.
@@ -70,8 +68,8 @@ pub(super) struct OldVersion {
     kinds: BTreeMap<Kind, MutantId>,
     waiting: Vec<TestCase>,
     seen: BTreeSet<TestHash>,
-    /// Tests that differ, by kind.
-    found: BTreeMap<Kind, Vec<TestCase>>,
+    /// The shortest test of each kind of difference.
+    found: BTreeMap<Kind, TestCase>,
     begin: Instant,
     spent: Duration,
 }
@@ -85,7 +83,7 @@ impl OldVersion {
         let Some(class_path) = &context.old_class_path else { return Ok(None) };
         let mut config = worker_config(context, target, ProbeMode::Search);
         config.classpath.clone_from(class_path);
-        // Its class files have other goals, which nobody asks for.
+        // The goals of its class files are not measured.
         config.targets = Vec::new();
         (config.branch_slots, config.line_slots) = (0, 0);
         config.idle = None;
@@ -140,25 +138,22 @@ impl OldVersion {
     fn compare(&mut self, context: &Context<'_>, cluster: &Cluster, worker: &mut SearchWorker) -> Result<(), JvmError> {
         let begin = Instant::now();
         let mut tests: Vec<TestCase> = Vec::new();
-        while let Some(test) = self.waiting.pop().filter(|_| tests.len() < BATCH) {
+        while tests.len() < BATCH
+            && let Some(test) = self.waiting.pop()
+        {
             if self.seen.insert(test.canonical_hash()) {
                 tests.push(test);
             }
         }
         let mut observation = Observation::begin(&tests, cluster, worker)?;
         observation.repeat_once(worker)?;
-        let stated: Vec<(usize, AssertedTest)> =
-            (0..tests.len()).filter_map(|place| Some((place, observation.state(place, &self.rules).ok()?))).collect();
-        let asserted: Vec<AssertedTest> = stated.iter().map(|(_, test)| test.clone()).collect();
-        for ((place, _), difference) in stated.iter().zip(self.differences(context, &asserted)?) {
-            let Some(FoundDifference { kind, statement, .. }) = difference else { continue };
-            let kept = self.found.entry(kind).or_default();
+        for (place, FoundDifference { kind, statement, .. }) in self.differences_of(context, &observation)? {
             // What comes later does not matter.
-            let mut test = tests[*place].clone();
+            let mut test = tests[place].clone();
             test.statements.truncate(statement + 1);
-            kept.push(test);
-            kept.sort_by_key(TestCase::len);
-            kept.truncate(KEPT_BY_DIFFERENCE);
+            if self.found.get(&kind).is_none_or(|known| test.len() < known.len()) {
+                self.found.insert(kind, test);
+            }
         }
         self.spent += begin.elapsed();
         Ok(())
@@ -178,10 +173,12 @@ impl OldVersion {
         while !self.waiting.is_empty() && self.found.len() < BATCH && until.is_none_or(|until| Instant::now() < until) {
             self.compare(context, cluster, worker)?;
         }
-        let mut open: Vec<(Kind, TestCase, usize)> = Vec::new();
-        for (kind, tests) in std::mem::take(&mut self.found) {
-            open.extend(tests.into_iter().take(1).map(|test| (kind.clone(), test.clone(), test.len().saturating_sub(1))));
-        }
+        // With the statement that was tried last.
+        let untried = |(kind, test): (Kind, TestCase)| {
+            let last = test.len().saturating_sub(1);
+            (kind, test, last)
+        };
+        let mut open: Vec<(Kind, TestCase, usize)> = std::mem::take(&mut self.found).into_iter().map(untried).collect();
         let is_over = || until.is_some_and(|until| Instant::now() >= until);
         while open.iter().any(|(.., next)| *next > 0) && !is_over() {
             let mut shorter: Vec<(usize, TestCase)> = Vec::new();
@@ -197,28 +194,22 @@ impl OldVersion {
             }
             let tests: Vec<TestCase> = shorter.iter().map(|(_, test)| test.clone()).collect();
             let observation = Observation::begin(&tests, cluster, worker)?;
-            let stated: Vec<(usize, AssertedTest)> =
-                (0..tests.len()).filter_map(|place| Some((place, observation.state(place, &self.rules).ok()?))).collect();
-            let asserted: Vec<AssertedTest> = stated.iter().map(|(_, test)| test.clone()).collect();
-            for ((number, _), difference) in stated.iter().zip(self.differences(context, &asserted)?) {
-                let (place, test) = &shorter[*number];
+            for (number, found) in self.differences_of(context, &observation)? {
+                let (place, test) = &shorter[number];
                 let (kind, known, next) = &mut open[*place];
-                if difference.is_some_and(|found| found.kind == *kind) {
+                if found.kind == *kind {
                     *next = (*next).min(test.len().saturating_sub(1));
                     *known = test.clone();
                 }
             }
         }
-        for (kind, test, _) in open {
-            self.found.entry(kind).or_default().push(test);
-        }
+        self.found = open.into_iter().map(|(kind, test, _)| (kind, test)).collect();
         Ok(())
     }
 
-    /// The tests that differ, the shortest of each kind first.
+    /// A test of each kind of difference.
     pub(super) fn differing(&self) -> Vec<TestCase> {
-        let by_rank = (0..KEPT_BY_DIFFERENCE).flat_map(|rank| self.found.values().filter_map(move |tests| tests.get(rank)));
-        by_rank.cloned().collect()
+        self.found.values().cloned().collect()
     }
 
     /// What becomes of each test in the earlier version, and the number of the difference.
@@ -261,6 +252,19 @@ impl OldVersion {
             }
         }
         Ok(described.into_values().map(|(_, difference)| difference).collect())
+    }
+
+    /// What differs in the observed tests, with their places.
+    fn differences_of(
+        &mut self,
+        context: &Context<'_>,
+        observation: &Observation,
+    ) -> Result<Vec<(usize, FoundDifference)>, JvmError> {
+        let places = 0..observation.observed().len();
+        let stated = places.filter_map(|place| Some((place, observation.state(place, &self.rules).ok()?)));
+        let (places, asserted): (Vec<usize>, Vec<AssertedTest>) = stated.unzip();
+        let differences = places.into_iter().zip(self.differences(context, &asserted)?);
+        Ok(differences.filter_map(|(place, difference)| Some((place, difference?))).collect())
     }
 
     /// What differs in each test, with the outcome and the execution in the earlier version.
@@ -330,7 +334,7 @@ fn is_linking(end: &RunEnd) -> bool {
     matches!(end, RunEnd::Threw { thrown, .. } if names_linking(thrown))
 }
 
-/// How an execution ended, without what it computed.
+/// The kind of end of an execution.
 fn end_of(end: &RunEnd) -> String {
     match end {
         RunEnd::Threw { thrown, .. } => thrown.class.binary(),

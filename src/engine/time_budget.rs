@@ -47,7 +47,7 @@ const FINISH_MOST: f64 = 0.7;
 /// it, there is nothing to finish.
 const SEARCH_LEAST: f64 = 0.08;
 const SEARCH_LATEST: f64 = 0.8;
-/// Until a search has found its first test, it may go on until this share of the whole time.
+/// A search without a test may continue until this share of the whole time.
 const FIRST_TEST_LATEST: f64 = 0.6;
 /// Running work gets this time to end by itself when its phase ends.
 const GRACE: Duration = Duration::from_millis(300);

@@ -24,7 +24,7 @@ fn subject() -> Subject {
 /// `tracewright generate` for all classes, one after the other.
 fn all(subject: &Subject, more: &[&str]) -> Command {
     let mut command = program();
-    command.current_dir(subject.folder.path()).args(["generate", "--progress", "plain", "--budget", "6s", "--threads", "1"]);
+    command.current_dir(subject.folder.path()).args(["generate", "--progress", "plain", "--budget", "30s", "--threads", "1"]);
     command.args(["--classpath", "classes", "--classes-from", "classes", "--out", "out", "--report", "report"]).args(more);
     command
 }
