@@ -19,7 +19,6 @@ pub(super) struct Counts {
     event_bytes: u64,
     /// Skipped runs that countdowns were armed with, minus countdowns that were given up.
     armed: i64,
-    changed: bool,
 }
 
 impl Counts {
@@ -31,24 +30,16 @@ impl Counts {
                 self.by_reason.insert(reason.to_owned(), 1);
             }
         }
-        self.changed = true;
     }
 
     /// Takes over how many runs a countdown was armed to skip; negative where one was given up.
     pub(super) fn arm(&mut self, runs: i32) {
         self.armed += i64::from(runs);
-        self.changed |= runs != 0;
     }
 
     /// Counts the bytes of a run that was handed over.
     pub(super) fn add_event_bytes(&mut self, bytes: usize) {
         self.event_bytes += bytes as u64;
-        self.changed = true;
-    }
-
-    /// Whether a counter changed since the last call.
-    pub(super) fn has_news(&mut self) -> bool {
-        std::mem::take(&mut self.changed)
     }
 
     /// All counters. `not_yet_skipped`: runs that countdowns still have to skip. `waits`: how often
@@ -122,6 +113,5 @@ mod tests {
         counts.arm(-3);
         assert_eq!(skipped(&counts, 2), Some(5));
         assert_eq!(skipped(&counts, 8), None, "a countdown may be seen before it is reported");
-        assert!(counts.has_news() && !counts.has_news());
     }
 }

@@ -93,6 +93,12 @@ impl SkipTable {
         (found >> 32 == u64::from(mark)).then_some(found as u32)
     }
 
+    /// Sets the first countdown to this number of runs, as a thread of the program does.
+    #[cfg(test)]
+    pub(super) fn count_down_to(&self, runs: u32) {
+        self.entries[SLOTS].store(9 << 32 | u64::from(runs), Ordering::Relaxed);
+    }
+
     /// Runs that countdowns still have to skip.
     pub(super) fn not_yet_skipped(&self) -> u64 {
         let countdowns = &self.entries[SLOTS..];
@@ -151,7 +157,7 @@ mod tests {
         table.publish(other, 7, 2);
         assert_eq!((published(5, 7), published(other, 7)), (None, Some(2)));
         assert_eq!(table.not_yet_skipped(), 0, "periods are no countdowns");
-        table.entries[SLOTS].store(9 << 32 | 4, Ordering::Relaxed);
+        table.count_down_to(4);
         assert_eq!(table.not_yet_skipped(), 4);
     }
 }

@@ -142,6 +142,21 @@ fn runs_of_a_method_with_enough_runs_are_skipped_whatever_their_paths() {
     assert_eq!(counts["runs dropped: more than a method may have"], 198);
 }
 
+/// Threads skip runs without a message to the writer.
+#[test]
+fn runs_skipped_after_the_last_message_are_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let session = started(folder.path(), LIMITS);
+    session.skips().count_down_to(10);
+    session.add_run(FinishedRun { armed: 10, ..run(0) }, &events(1, 0));
+    for left in [10, 3, 0] {
+        session.skips().count_down_to(left);
+        session.flush();
+        let skipped = records(folder.path()).1.get("runs passed over: the method showed nothing new").copied();
+        assert_eq!(skipped.unwrap_or_default(), u64::from(10 - left));
+    }
+}
+
 #[test]
 fn a_full_session_stops_the_recording_of_all_threads() {
     let folder = tempfile::tempdir().expect("a folder");

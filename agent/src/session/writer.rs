@@ -58,6 +58,8 @@ pub(super) struct Writer {
     /// By thread: events of a run that has not ended yet.
     parts: HashMap<u32, Vec<u8>>,
     counts: Counts,
+    /// The last record of counters.
+    written: Vec<(String, u64)>,
 }
 
 /// A method, in objects of one class: an inherited method calls what each class overrides.
@@ -104,6 +106,7 @@ impl Writer {
             classes: HashSet::new(),
             parts: HashMap::new(),
             counts: Counts::default(),
+            written: Vec::new(),
         }
     }
 
@@ -271,15 +274,26 @@ impl Writer {
         {
             self.stop("recording stopped: it took more time than max-overhead allows");
         }
-        if self.counts.has_news() {
-            let waits = self.shared.waits.load(Ordering::Relaxed);
-            let lines = self.counts.lines(self.shared.skips.not_yet_skipped(), waits);
-            self.append(&Record::Counts(lines.into_iter().chain(self.status.counts()).collect()));
-        }
+        self.append_counts();
         if let Some(file) = &mut self.file
             && file.flush().is_err()
         {
             self.give_up();
+        }
+    }
+
+    /// Writes the counters, where they differ from the last record of them. The program changes
+    /// some without a message: a run that is skipped only counts down.
+    fn append_counts(&mut self) {
+        if self.file.is_none() {
+            return;
+        }
+        let waits = self.shared.waits.load(Ordering::Relaxed);
+        let lines = self.counts.lines(self.shared.skips.not_yet_skipped(), waits);
+        let lines: Vec<_> = lines.into_iter().chain(self.status.counts()).collect();
+        if lines != self.written {
+            self.append(&Record::Counts(lines.clone()));
+            self.written = lines;
         }
     }
 
