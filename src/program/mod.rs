@@ -19,6 +19,7 @@ mod release;
 mod settings;
 mod source;
 mod target;
+mod variable_arguments;
 
 pub use branch::{BranchOutcome, SourceCall, SourceCondition, SourceValue};
 pub use cluster::{Cluster, ClusterConfig, StubKind};
@@ -34,3 +35,4 @@ pub use settings::{SettingNames, setting_names};
 pub use source::{ClassOrigin, ClassSource};
 pub(crate) use target::find_method;
 pub use target::{TargetError, find_target, nearest_names, targets};
+pub(crate) use variable_arguments::passed_elements;

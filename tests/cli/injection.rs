@@ -26,9 +26,14 @@ fn subject(without: &[&str]) -> Subject {
 }
 
 fn generate(subject: &Subject, classes: &[&str], jars: &[PathBuf]) -> Ended {
+    generate_in(1200, subject, classes, jars)
+}
+
+fn generate_in(steps: u32, subject: &Subject, classes: &[&str], jars: &[PathBuf]) -> Ended {
     let class_path = std::env::join_paths([&[subject.classes()], jars].concat()).expect("a class path");
     let mut command = program();
-    command.current_dir(subject.folder.path()).args(["generate", "--progress", "none", "--steps", "1200", "--seed", "1"]);
+    command.current_dir(subject.folder.path()).args(["generate", "--progress", "none", "--seed", "1"]);
+    command.args(["--steps", &steps.to_string()]);
     for class in classes {
         command.args(["--class", &format!("injection.{class}")]);
     }
@@ -134,4 +139,17 @@ fn without_a_way_to_write_it_a_private_field_has_a_reason() {
     assert!(remarks.contains("a container injects journal of injection.Audited"), "{remarks}");
     assert!(report.classes[1].remarks.is_empty(), "{:?}", report.classes[1].remarks);
     covers_everything(&subject, &report.classes[1]);
+}
+
+/// One matcher for each variable argument: what a matcher for all of them means depends on the version of Mockito.
+#[test]
+fn a_mock_answers_a_call_with_variable_arguments() {
+    let Some(jars) = mockito_jars() else { return };
+    let subject = subject(&[SPRING_TEST]);
+    let ended = generate_in(6000, &subject, &["RateDesk"], &jars);
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    subject.report().classes.iter().for_each(|class| covers_everything(&subject, class));
+    let source = subject.source("injection.RateDesk");
+    let answered = "uri(eq(\"rates/{from}/{to}\"), nullable(Object.class), nullable(Object.class)))";
+    assert!(source.contains(answered), "{source}");
 }

@@ -4,7 +4,9 @@
 use crate::emit::Unprintable;
 use crate::emit::call::{self, Adapt, Conversion, Static, convert, mentions_raw};
 use crate::oracle::{is_identifier, returns_zero_by_default};
-use crate::program::{ClassModel, ClassName, GenericType, JavaType, MethodModel, MethodRef, ResolvedMethod};
+use crate::program::{
+    ClassModel, ClassName, GenericType, JavaType, MethodModel, MethodRef, ResolvedMethod, passed_elements, targets,
+};
 use crate::testcase::{Answer, AnswerOutcome, VarId};
 use tracewright_classfile::PrimitiveType;
 
@@ -107,7 +109,7 @@ impl Planner<'_> {
         is_answered: bool,
     ) -> Result<Expr, Unprintable> {
         let method = &answer.method;
-        let passed = if answer.arguments.iter().all(Option::is_none) {
+        let mut passed = if answer.arguments.iter().all(Option::is_none) {
             method.parameters().iter().map(|_| Passed::Any).collect()
         } else {
             let passed = |argument: &Option<VarId>| match argument {
@@ -119,6 +121,9 @@ impl Planner<'_> {
             };
             answer.arguments.iter().map(passed).collect::<Result<Vec<_>, Unprintable>>()?
         };
+        if let (Some(last @ Passed::Any), Some(elements)) = (passed.last_mut(), self.variable_arguments(method)) {
+            *last = Passed::Elements((0..elements).map(|_| Passed::Any).collect());
+        }
         let call = self.mocked_call(variable, class, method, passed)?;
         let mock = Expr::Name(name.to_string());
         let mut outcomes = Vec::new();
@@ -174,6 +179,14 @@ impl Planner<'_> {
         Ok(if is_unchecked { stubbing.marked(Mark::Unchecked) } else { stubbing })
     }
 
+    /// How many variable arguments the class under test passes to the method; `None` where it has none, and
+    /// where calls differ.
+    fn variable_arguments(&self, method: &MethodRef) -> Option<usize> {
+        let target = &self.test().target.as_ref()?.owner;
+        let is_variable = self.program().resolve(method).is_some_and(|found| found.method().access.is_varargs());
+        if is_variable { passed_elements(self.program(), &targets(self.program(), target), method) } else { None }
+    }
+
     /// The value with the cast that it needs, and how javac converts it to the type of the call.
     fn mocked_value(&self, value: Typed, method: &MethodRef, returns: &GenericType) -> Result<(Expr, Conversion), Unprintable> {
         let Some(ty) = &value.ty else { return Ok((value.expr, Conversion::Checked)) };
@@ -227,7 +240,6 @@ impl Planner<'_> {
             })
             .collect();
         let plan = call::plan_call(self.access, method, Some(receiver), None, &types)?;
-        let is_overloaded = self.has_overload(class, &found);
         let has_matchers = passed.iter().any(Passed::is_matcher);
         let mut flat: Vec<(Passed, Adapt, JavaType)> = Vec::new();
         for (index, (passed, adapt)) in passed.into_iter().zip(&plan.arguments).enumerate() {
@@ -242,6 +254,7 @@ impl Planner<'_> {
                 (passed, parameter) => flat.push((passed, adapt.clone(), parameter.clone())),
             }
         }
+        let is_overloaded = self.has_overload(class, &found, flat.len());
         let mut is_unchecked = false;
         let mut args = Vec::new();
         for (passed, adapt, parameter) in flat {
@@ -294,9 +307,9 @@ impl Planner<'_> {
         if !is_raw && (is_inferred || is_wild) { GenericType::Variable("T".into()) } else { planned }
     }
 
-    /// Whether the class has another method of that name with as many parameters, which neither
+    /// Whether the class has another method of that name which takes as many arguments, and neither
     /// overrides the method nor is overridden by it.
-    fn has_overload(&self, class: &ClassName, method: &ResolvedMethod) -> bool {
+    fn has_overload(&self, class: &ClassName, method: &ResolvedMethod, arguments: usize) -> bool {
         let program = self.program();
         let inherited =
             |declaring: &ClassModel, model: &MethodModel| call::inherited_parameters(program, class, declaring, model);
@@ -304,8 +317,12 @@ impl Planner<'_> {
         let mut family = program.superclass_chain(class);
         family.extend(program.all_interfaces(class).iter().filter_map(|interface| program.class(interface)));
         family.iter().flat_map(|class| class.methods.iter().map(move |other| (class, other))).any(|(declaring, other)| {
+            let takes_as_many = match other.access.is_varargs() {
+                true => other.parameters.len() <= arguments + 1,
+                false => other.parameters.len() == arguments,
+            };
             other.name() == method.method().name()
-                && other.parameters.len() == own.len()
+                && takes_as_many
                 && !other.access.is_synthetic()
                 && inherited(declaring, other) != own
         })

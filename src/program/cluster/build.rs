@@ -48,7 +48,7 @@ use super::analysis::{asked_types, called_classes, collect_constants};
 use super::formats::{add_enum_names, add_object_of_names};
 use super::scan::ProjectIndex;
 use super::{Callable, CallableId, CallableKind, Choice, Cluster, ClusterConfig, CodeConstants, Generator, Injection, StubKind};
-use crate::program::{ClassModel, ClassName, GenericType, JavaType, Program, TargetError, source_level, targets};
+use crate::program::{ClassModel, ClassName, GenericType, JavaType, MethodModel, Program, TargetError, source_level, targets};
 
 /// Steps from the target beyond which types are not looked into.
 const MAX_DISTANCE: u32 = 4;
@@ -151,6 +151,14 @@ struct Scope<'a> {
     classes: &'a [ClassName],
     config: &'a ClusterConfig,
     access: Access<'a>,
+}
+
+impl Scope<'_> {
+    /// Whether the class is under test and its objects have code. A nested interface may have none.
+    fn tests_code_of(self, class: &ClassModel) -> bool {
+        let is_code = |method: &MethodModel| !method.is_static() && !method.access.is_abstract();
+        self.classes.contains(&class.name) && (!class.is_interface() || class.methods.iter().any(is_code))
+    }
 }
 
 /// The index of the project's classes, made when a step first asks for it.

@@ -17,7 +17,7 @@ use super::stubs::is_sealed;
 use super::{LazyIndex, Scope};
 use crate::program::cluster::{Callable, Generator, StubKind, jdk};
 use crate::program::coroutines::CONTINUATION;
-use crate::program::{ClassModel, ClassName, ClassOrigin, JavaType, MethodModel, MethodRef};
+use crate::program::{ClassModel, ClassName, ClassOrigin, JavaType, MethodModel, MethodRef, passed_elements};
 
 /// Types of one cluster that are mocked.
 const MAX_MOCKS: usize = 32;
@@ -98,10 +98,13 @@ impl Mocks {
         index: &mut LazyIndex<'a>,
         class: &ClassModel,
     ) -> Option<Generator> {
-        if !self.available || self.role(scope, index, class) == Role::Collection {
-            return None;
-        }
-        self.mock(scope, &class.ty()).map(|mock| mock.generator)
+        let mock = match self.role(scope, index, class) {
+            _ if !self.available => None,
+            Role::Collection => None,
+            Role::Collaborator => self.mock_of(scope, class),
+            Role::Function | Role::Value => self.mock(scope, &class.ty()),
+        };
+        mock.map(|mock| mock.generator)
     }
 
     fn role<'a>(&mut self, scope: Scope<'a>, index: &mut LazyIndex<'a>, class: &ClassModel) -> Role {
@@ -109,12 +112,14 @@ impl Mocks {
         self.roles.role(scope, index, class, &called)
     }
 
-    /// Notes that the class is mocked as a collaborator.
-    pub(super) fn add_collaborator(&mut self, class: &ClassModel) {
+    /// A mock of a class that is mocked as a collaborator, which is noted.
+    pub(super) fn mock_collaborator(&mut self, scope: Scope<'_>, class: &ClassModel) -> Option<UncostedChoice> {
+        let mock = self.mock_of(scope, class)?;
         self.collaborators.insert(class.ty());
         if !class.is_interface() && is_component(class) {
             self.components.insert(class.ty());
         }
+        Some(mock)
     }
 
     /// Whether the type is mocked as a collaborator.
@@ -169,15 +174,26 @@ impl Mocks {
         ways.iter().filter(|(ty, ways)| has_mock(ways) && is_only_mocked(ty, ways)).map(|(ty, _)| ty.clone()).collect()
     }
 
-    /// A mock of the type, with answers for the methods that the code under test calls on it;
-    /// `None` when Mockito cannot mock the type, or when the mock would hide the code under test.
+    /// A mock of the type; `None` also for an interface that makes values of itself, such as
+    /// `Page.empty()`.
     pub(super) fn mock(&mut self, scope: Scope<'_>, ty: &JavaType) -> Option<UncostedChoice> {
-        let Scope { program, access, .. } = scope;
         let JavaType::Class(name) = ty else { return None };
-        let class = program.class(name)?;
+        let class = scope.program.class(name)?;
+        let makes_value = |method: &MethodModel| {
+            method.is_static() && method.parameters.is_empty() && method.returns == *ty && scope.access.method(method)
+        };
+        let is_value = class.is_interface() && class.methods.iter().any(makes_value);
+        if is_value { None } else { self.mock_of(scope, &class) }
+    }
+
+    /// A mock of the class, with answers for the methods that the code under test calls on it;
+    /// `None` when Mockito cannot mock the class, or when the mock would hide the code under test.
+    fn mock_of(&mut self, scope: Scope<'_>, class: &ClassModel) -> Option<UncostedChoice> {
+        let Scope { program, access, .. } = scope;
+        let name = &class.name;
         let is_rooted = || program.superclass_chain(name).last().is_some_and(|root| root.superclass.is_none());
-        let is_open = access.class(&class)
-            && !is_sealed(&class)
+        let is_open = access.class(class)
+            && !is_sealed(class)
             && match class.is_interface() {
                 true => !class.is_annotation(),
                 false => !class.access.is_final() && !class.is_enum() && is_rooted(),
@@ -186,12 +202,7 @@ impl Mocks {
         let is_left_out = class.origin == ClassOrigin::Jdk
             && !class.is_interface()
             && (is_of(jdk::LEFT_OUT) && !is_of(jdk::MOCKED) || name.internal() == "java/lang/Object");
-        // `Page.empty()` makes a value.
-        let makes_value = |method: &MethodModel| {
-            method.is_static() && method.parameters.is_empty() && method.returns == *ty && access.method(method)
-        };
-        let is_value = class.is_interface() && class.methods.iter().any(makes_value);
-        if !is_open || is_left_out || is_value || scope.classes.contains(name) || name.internal() == CONTINUATION {
+        if !is_open || is_left_out || scope.tests_code_of(class) || name.internal() == CONTINUATION {
             return None;
         }
         let mut methods: Vec<MethodRef> = Vec::new();
@@ -217,7 +228,9 @@ impl Mocks {
             if flags.is_final() {
                 return None;
             }
-            if flags.is_varargs() || !access.method(method) {
+            // A test stubs a call by its arguments, whose number only the code under test tells.
+            let is_countable = || !flags.is_varargs() || passed_elements(program, scope.classes, &method.reference).is_some();
+            if !access.method(method) || !is_countable() {
                 continue;
             }
             if (method.returns == JavaType::Void || access.ty(&method.returns)) && !methods.contains(&method.reference) {
@@ -234,7 +247,7 @@ impl Mocks {
         methods.sort();
         exceptions.sort();
         let generator = Generator::Stub { class: name.clone(), kind: StubKind::Mock, methods, exceptions };
-        Some(UncostedChoice { generator, ty: ty.clone() })
+        Some(UncostedChoice { generator, ty: class.ty() })
     }
 
     /// Methods that the code under test calls, and those that the called methods of the project

@@ -136,7 +136,7 @@ impl RoleFinder<'_, '_> {
     fn role(&mut self, class: &ClassModel) -> Role {
         let program = self.scope.program;
         let is_closed = class.is_enum() || class.access.is_final() || class.is_annotation() || is_sealed(class);
-        if is_closed || self.scope.classes.contains(&class.name) {
+        if is_closed || self.scope.tests_code_of(class) {
             return Role::Value;
         }
         let is_collection = COLLECTIONS.iter().any(|ancestor| program.is_subclass(&class.name, &ClassName::new(ancestor)));

@@ -195,10 +195,9 @@ impl WaysFinder<'_, '_> {
     fn add_ways_to_project_class(&mut self, class: &Arc<ClassModel>, ways: &mut Ways, distance: u32) {
         let ty = class.ty();
         if self.mocks.is_collaborator(self.scope, self.index, class)
-            && let Some(mock) = self.mocks.mock(self.scope, &ty)
+            && let Some(mock) = self.mocks.mock_collaborator(self.scope, class)
         {
             ways.own.push(mock);
-            self.mocks.add_collaborator(class);
         }
         self.add_own_ways(class, &ty, ways);
         // Builders and holders nested in the class, and factories among the callables under test.
