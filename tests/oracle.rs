@@ -854,6 +854,17 @@ assert v4 equals string \"me\"
     assert_eq!((none.test.len(), none.acted, none.assertions.len()), (4, 4, 0), "{none}");
 }
 
+#[test]
+fn an_inspector_that_asks_a_mock_tells_nothing_about_the_object() {
+    let observed = observed(INSPECTED);
+    let mut seen = completed(&["-", "object p/Account", "-", "-", "int 5", "int 2", "string \"me\""]);
+    let method = MethodRef::new(ClassName::new("p/Bank"), "rate", "()I");
+    seen.interactions.push(Interaction { statement: 5, mock: VarId(0), method, arguments: Vec::new() });
+    let test = state(&observed, &[seen.clone(), seen]).unwrap();
+    let subjects: Vec<u32> = test.assertions.iter().map(|assertion| assertion.subject.0).collect();
+    assert_eq!(subjects, [4, 5], "{test}");
+}
+
 /// The test of a call of `p/Faults` that throws in a line of a method.
 fn faulty(call: &str, class: &str, message: &str, thrown_in: (&str, i32)) -> AssertedTest {
     let observed = observed(&format!("v0: Lp/Faults; = new p/Faults.<init> ()V ()\n{call}"));

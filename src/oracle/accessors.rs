@@ -123,7 +123,7 @@ impl<'t> AccessorTest<'t> {
         }
         let statements = &test.test.statements;
         let object = statements.iter().rev().find_map(|statement| accessed(&statement.kind, is_accessor))?;
-        let makes = test.test.definition_cone(object);
+        let makes = making_statements(test, object);
         let acts_plainly = statements[..test.acted as usize].iter().zip(&makes).all(|(statement, makes)| {
             *makes || !statement.kind.uses().contains(&object) || accessed(&statement.kind, is_accessor) == Some(object)
         });
@@ -202,6 +202,17 @@ impl JoinedTest {
         }
         Some(())
     }
+}
+
+/// For each statement, whether it makes the object, or something that is put into its fields as a container does.
+fn making_statements(test: &AssertedTest, object: VarId) -> Vec<bool> {
+    let mut makes = test.test.definition_cone(object);
+    let injects = |index: &u32| matches!(test.test.statement(VarId(*index)).kind, StatementKind::PutField { receiver: Some(on), .. } if on == object);
+    for index in (0..test.acted).filter(injects) {
+        let needed = test.test.definition_cone(VarId(index));
+        makes.iter_mut().zip(needed).for_each(|(makes, needed)| *makes |= needed);
+    }
+    makes
 }
 
 /// The object on which an accessor is called.
@@ -299,6 +310,24 @@ assert v2 equals int 0
         assert_eq!(joined.acted, 4);
         let subjects: Vec<u32> = joined.assertions.iter().map(|assertion| assertion.subject.0).collect();
         assert_eq!(subjects, [4, 5]);
+    }
+
+    #[test]
+    fn fields_that_a_container_fills_belong_to_the_object() {
+        let injected = |target: &str| {
+            let text = format!(
+                "target p/Desk.{target} ()Ljava/lang/String;\nacted 4\nv0: Lp/Desk; = new p/Desk.<init> ()V ()\n\
+                 v1: Lp/Stocks; = mock p/Stocks ()\nv2: V = put p/Desk.stocks Lp/Stocks; on v0 value v1\n\
+                 v3: Ljava/lang/String; = call method p/Desk.{target} ()Ljava/lang/String; on v0 ()\nassert v3 null\n"
+            );
+            text.parse::<AssertedTest>().expect("well-formed")
+        };
+        let joined = joined(&injected("getOrigin"), &injected("getName"), &is_accessor).expect("one test").to_string();
+        assert!(joined.contains("v3: Ljava/lang/String; = call method p/Desk.getOrigin"), "{joined}");
+        assert!(
+            joined.contains("v4: Ljava/lang/String; = call method p/Desk.getName") && joined.contains("assert v4 null"),
+            "{joined}"
+        );
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::ranks::Ranks;
 use super::requests::is_telling;
 use super::written_arguments::{is_only_given, written_arguments};
 use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
-use crate::execution::{ContainerKind, Execution, KOTLIN_CHECK, RunEnd, Snapshot, Thrown};
+use crate::execution::{ContainerKind, Execution, Interaction, KOTLIN_CHECK, RunEnd, Snapshot, Thrown};
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
@@ -348,6 +348,12 @@ impl Observations<'_> {
         agreed
     }
 
+    /// Whether an inspector of the object asks a mock: it shows what the mock answers, and nothing that the test did.
+    fn asks_mock(&self, inspector: VarId, object: VarId) -> bool {
+        let asks = |call: &Interaction| call.statement == inspector.0 && call.mock != object;
+        self.executions.iter().any(|execution| execution.interactions.iter().any(asks))
+    }
+
     /// The fact to assert about a variable.
     pub(super) fn fact(&self, variable: VarId) -> Option<Fact> {
         let inspector = variable.0 >= self.observed.acted;
@@ -358,6 +364,9 @@ impl Observations<'_> {
                     && args.first() == Some(receiver)
                     && self.observed.target.as_ref().is_some_and(|target| target.name != method.name) =>
             {
+                return None;
+            }
+            StatementKind::Call { receiver: Some(receiver), .. } if inspector && self.asks_mock(variable, *receiver) => {
                 return None;
             }
             // A collection that the call changed.
