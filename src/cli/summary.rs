@@ -2,7 +2,7 @@
 //! each class without tests.
 
 use crate::config::Config;
-use crate::report::{ClassReport, CoverageCount, Difference, MethodOutcome, Report, counted};
+use crate::report::{ClassReport, CoverageCount, Difference, MethodOutcome, Report, counted, one_line};
 use std::fmt::Write;
 
 /// Untested methods that are named; the report has all.
@@ -49,18 +49,17 @@ pub(crate) fn differences(report: &Report) -> String {
             continue;
         }
         let _ = writeln!(text, "{}: {}", class.name, counted(differences.len() as u64, "test differs", "tests differ"));
-        for Difference { method, test, before, after } in differences {
-            let _ = writeln!(text, "  {method}: before {}, after {} ({test})", one_line(before), one_line(after));
+        for Difference { method, test, example, before, after } in differences {
+            let _ = writeln!(text, "  {method} ({test})");
+            for (word, value) in [("of", example), ("before", before), ("after", after)] {
+                let _ = writeln!(text, "    {word:6} {}", one_line(value));
+            }
         }
     }
     if report.classes.is_empty() {
         text += "no class changed\n";
     }
     text
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The folders of the tests and of the report.

@@ -517,9 +517,14 @@ impl<'a> ClassSearch<'a> {
     fn is_search_finished(&self) -> bool {
         let by_size = IDLE_LEAST + IDLE_BY_BRANCH * u64::from(self.target.slot_counts().0);
         let when_covered = if self.has_no_search() { DSE_IDLE_WHEN_COVERED } else { by_size.min(IDLE_WHEN_COVERED) };
-        // A difference may be behind any further candidate.
-        let is_covered = self.search.is_done() && self.old.is_none();
-        self.search.stagnation() >= if is_covered { when_covered } else { IDLE_AT_MOST }
+        let stagnation = self.search.stagnation();
+        match &self.old {
+            // A difference may be behind any further candidate.
+            Some(old) => {
+                stagnation >= IDLE_AT_MOST || old.is_settled() && (self.search.is_done() || stagnation >= IDLE_WHEN_COVERED)
+            }
+            None => stagnation >= if self.search.is_done() { when_covered } else { IDLE_AT_MOST },
+        }
     }
 
     fn next_request(&mut self) -> SymbolicRequest {

@@ -9,6 +9,52 @@ use crate::expr::{Symbol, SymbolPart};
 use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
 
+/// Longest example, in characters.
+const LONGEST_EXAMPLE: usize = 240;
+
+/// The test case in one line, with each value where it is used: `new Box(2).fits("a")`. What is used more than once
+/// has a name.
+pub(super) fn example(test: &TestCase, program: Option<&Program>) -> String {
+    let named = ExplainedTest::new(test, program);
+    let is_inline = |place: usize| {
+        let kind = &test.statements[place].kind;
+        is_constant(kind) || matches!(kind, StatementKind::Literal(_)) || test.users(VarId(place as u32)).count() == 1
+    };
+    let mut inline: Vec<String> = Vec::new();
+    let mut parts: Vec<String> = Vec::new();
+    for (place, statement) in test.statements.iter().enumerate() {
+        let explained = ExplainedTest { test, names: inline.clone() };
+        let value = match &statement.kind {
+            StatementKind::Literal(literal) if !is_constant(&statement.kind) => literal_text(literal),
+            _ => explained.line(place, statement, true).unwrap_or_else(|| named.names[place].clone()),
+        };
+        let is_value = statement.ty != JavaType::Void && place + 1 < test.statements.len();
+        if is_value && is_inline(place) {
+            inline.push(value);
+            continue;
+        }
+        let is_used = is_value && test.users(VarId(place as u32)).next().is_some();
+        parts.push(if is_used { format!("{} = {value}", named.names[place]) } else { value });
+        inline.push(named.names[place].clone());
+    }
+    cut(parts.join("; "), LONGEST_EXAMPLE)
+}
+
+/// The beginning of a long text.
+pub(super) fn cut(text: String, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{} ...", &text[..end]),
+        None => text,
+    }
+}
+
+/// A literal without the word for its type, with which its text form begins.
+pub(super) fn literal_text(literal: &Literal) -> String {
+    let text = literal.to_string();
+    let typed = text.split_once(' ').filter(|(ty, _)| ty.chars().all(|c| c.is_ascii_lowercase()));
+    typed.map_or(text.clone(), |(_, value)| value.to_owned())
+}
+
 /// A test case with names for its variables.
 pub(super) struct ExplainedTest<'a> {
     test: &'a TestCase,
@@ -162,5 +208,15 @@ mod tests {
         assert_eq!(explained.lines(), ["box = new Shape.Box(v0)", "box.fits(null, v1)"]);
         assert_eq!(explained.input(Symbol::value(1)), "v1");
         assert_eq!(explained.input(Symbol::length(2)), "box.length()");
+    }
+
+    #[test]
+    fn an_example_has_its_values_where_they_are_used() {
+        let example = |text: &str| example(&text.parse().expect("well-formed"), None);
+        let call = "v0: I = int 2\nv1: Lp/Box; = new p/Box.<init> (I)V (v0)\nv2: Ljava/lang/String; = string \"a\"\n\
+                    v3: Z = call method p/Box.fits (Ljava/lang/String;)Z on v1 (v2)\n";
+        assert_eq!(example(call), "new Box(2).fits(\"a\")");
+        let twice = call.replace("v3: Z", "v3: V = call method p/Box.open ()V on v1 ()\nv4: Z");
+        assert_eq!(example(&twice), "box = new Box(2); box.open(); box.fits(\"a\")");
     }
 }

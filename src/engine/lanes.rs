@@ -92,10 +92,18 @@ impl<'a> Lanes<'a> {
         // looks at files of earlier runs.
         let is_kept = names.len() > 1 && time.is_some() && context.impacted.is_none();
         let kept = is_kept.then(|| KeptRun::new(config));
+        let shares = |total: Duration, time: Duration| {
+            let each = total.mul_f64(at_once as f64) / u32::try_from(names.len()).unwrap_or(u32::MAX);
+            each < time && each >= FIRST_LOOK
+        };
+        let turns = config.total_budget.zip(time).filter(|(total, time)| is_kept && shares(*total, *time));
         let mut resumed = BTreeMap::new();
         if let Some(kept) = kept.as_ref().filter(|kept| kept.is_there()) {
             if config.resume {
-                let of_class = |name: &String| kept.read(&context.program, &ClassName::from_binary(name));
+                // A class without a test file gets a turn: a further one, or the first one again.
+                let has_ended = |class: &KeptClass| turns.is_some() || class.report.file.is_some();
+                let of_class =
+                    |name: &String| kept.read(&context.program, &ClassName::from_binary(name)).filter(|class| has_ended(class));
                 resumed.extend(names.iter().enumerate().filter_map(|(place, name)| Some((place, of_class(name)?))));
                 let (done, all) = (resumed.len(), names.len());
                 context.observer.message(&format!("going on with an interrupted run, which has {done} of {all} classes"));
@@ -105,11 +113,6 @@ impl<'a> Lanes<'a> {
             }
         }
         let elapsed = resumed.values().map(KeptClass::elapsed).max().unwrap_or_default();
-        let shares = |total: Duration, time: Duration| {
-            let each = total.mul_f64(at_once as f64) / u32::try_from(names.len()).unwrap_or(u32::MAX);
-            each < time && each >= FIRST_LOOK
-        };
-        let turns = config.total_budget.zip(time).filter(|(total, time)| is_kept && shares(*total, *time));
         Lanes {
             context,
             targets: targets.into_iter().map(|target| Mutex::new(Some(target))).collect(),

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use super::context::Context;
+use super::explained_test::{cut, example, literal_text};
 use super::mutation::mutant_outcome;
 use super::observation::{Observation, StatingRules, execute};
 use super::target::Target;
@@ -29,6 +30,13 @@ const SHARE: f64 = 0.4;
 const BATCH: usize = 40;
 /// Candidates that wait for that, at most. New ones take the place of old ones.
 const MOST_WAITING: usize = 400;
+/// Candidates that are compared after the last new difference before nothing more is expected: so many, and so many
+/// times those before it; and so many where there is no difference at all.
+const SETTLED_LEAST: u64 = 1_500;
+const SETTLED_FACTOR: u64 = 3;
+const SETTLED_WITHOUT: u64 = 12_000;
+/// Most candidates are like earlier ones: so many of them count as one that is compared.
+const LIKE_EARLIER: u64 = 60;
 /// Longest value in a description, in characters.
 const LONGEST_VALUE: usize = 200;
 /// Errors of linking (JVMS §5.4) and of reflection that say the same.
@@ -68,6 +76,11 @@ pub(super) struct OldVersion {
     kinds: BTreeMap<Kind, MutantId>,
     waiting: Vec<TestCase>,
     seen: BTreeSet<TestHash>,
+    /// Candidates that were compared, and that number when the last new difference was found.
+    compared: u64,
+    settled_since: u64,
+    /// Candidates like earlier ones.
+    repeated: u64,
     /// The shortest test of each kind of difference.
     found: BTreeMap<Kind, TestCase>,
     begin: Instant,
@@ -94,6 +107,9 @@ impl OldVersion {
             kinds: BTreeMap::new(),
             waiting: Vec::new(),
             seen: BTreeSet::new(),
+            compared: 0,
+            settled_since: 0,
+            repeated: 0,
             found: BTreeMap::new(),
             begin: Instant::now(),
             spent: Duration::ZERO,
@@ -143,20 +159,37 @@ impl OldVersion {
         {
             if self.seen.insert(test.canonical_hash()) {
                 tests.push(test);
+            } else {
+                self.repeated += 1;
             }
         }
+        self.compared += tests.len() as u64;
         let mut observation = Observation::begin(&tests, cluster, worker)?;
         observation.repeat_once(worker)?;
         for (place, FoundDifference { kind, statement, .. }) in self.differences_of(context, &observation)? {
             // What comes later does not matter.
             let mut test = tests[place].clone();
             test.statements.truncate(statement + 1);
-            if self.found.get(&kind).is_none_or(|known| test.len() < known.len()) {
+            let known = self.found.get(&kind);
+            if known.is_none() {
+                (self.settled_since, self.repeated) = (self.compared, 0);
+            }
+            if known.is_none_or(|known| test.len() < known.len()) {
                 self.found.insert(kind, test);
             }
         }
         self.spent += begin.elapsed();
         Ok(())
+    }
+
+    /// Whether many candidates were compared without a new difference.
+    pub(super) fn is_settled(&self) -> bool {
+        let without = self.compared - self.settled_since + self.repeated / LIKE_EARLIER;
+        let enough = match self.found.is_empty() {
+            true => SETTLED_WITHOUT,
+            false => SETTLED_LEAST + SETTLED_FACTOR * self.settled_since,
+        };
+        without >= enough
     }
 
     /// Drops statements of the tests that differ as long as they differ in the same way. `worker` is one of the new
@@ -244,7 +277,10 @@ impl OldVersion {
             let Some(FoundDifference { kind, outcome, execution, .. }) = difference else { continue };
             let (before, after) = words(test, &outcome, &execution);
             let method = kind.0.as_ref().map(|method| method.name.to_string()).unwrap_or_default();
-            let difference = Difference { method, test: name.clone(), before, after };
+            let mut acted = test.test.clone();
+            acted.statements.truncate(test.acted as usize);
+            let example = example(&acted, Some(&context.program));
+            let difference = Difference { method, test: name.clone(), example, before, after };
             let length = test.test.len();
             // The shortest test of a kind tells most.
             if described.get(&kind).is_none_or(|(known, _)| length < *known) {
@@ -365,7 +401,7 @@ fn words(test: &AssertedTest, outcome: &MutantOutcome, execution: &Execution) ->
             (RunEnd::Completed, Some(last)) => execution.snapshots.get(last as usize).map_or(before, value_text),
             _ => before,
         };
-        return (cut(before), cut(after));
+        return (cut(before, LONGEST_VALUE), cut(after, LONGEST_VALUE));
     };
     let Some(assertion) = failing.first().and_then(|place| test.assertions.get(*place)) else {
         return (String::new(), String::new());
@@ -381,7 +417,8 @@ fn words(test: &AssertedTest, outcome: &MutantOutcome, execution: &Execution) ->
         StatementKind::Call { method, .. } if assertion.subject.0 >= test.acted => format!("{}() ", method.name),
         _ => String::new(),
     };
-    (cut(format!("{what}{before}")), cut(format!("{what}{}", fact_text(&assertion.fact))))
+    let text = |value: String| cut(format!("{what}{value}"), LONGEST_VALUE);
+    (text(before), text(fact_text(&assertion.fact)))
 }
 
 fn fact_text(fact: &Fact) -> String {
@@ -397,12 +434,7 @@ fn fact_text(fact: &Fact) -> String {
 
 fn value_text(value: &Snapshot) -> String {
     match oracle::as_literal(value) {
-        Some(literal) => {
-            // Its text form begins with the type.
-            let text = literal.to_string();
-            let typed = text.split_once(' ').filter(|(ty, _)| ty.chars().all(|c| c.is_ascii_lowercase()));
-            typed.map_or(text.clone(), |(_, value)| value.to_owned())
-        }
+        Some(literal) => literal_text(&literal),
         None => match value {
             Snapshot::Object { to_string: Some(units), .. } => String::from_utf16_lossy(units),
             Snapshot::Object { contents: Some(held), .. } | Snapshot::Container(held) => list_text(&held.elements),
@@ -418,11 +450,4 @@ fn value_text(value: &Snapshot) -> String {
 
 fn list_text(elements: &[Snapshot]) -> String {
     format!("[{}]", elements.iter().map(value_text).collect::<Vec<_>>().join(", "))
-}
-
-fn cut(text: String) -> String {
-    match text.char_indices().nth(LONGEST_VALUE) {
-        Some((end, _)) => format!("{} ...", &text[..end]),
-        None => text,
-    }
 }

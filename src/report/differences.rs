@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-use super::{Difference, Report, counted};
+use super::{Difference, Report, counted, one_line};
 use crate::files;
 
 /// Name of the file in the folder of `--report`.
@@ -34,9 +34,9 @@ fn markdown(report: &Report) -> Option<String> {
         count => format!("The behaviour of {} differs.\n", counted(count as u64, "class", "classes")),
     };
     for (class, differences) in differing {
-        let _ = write!(text, "\n### {}\n\n| Method | Before | After | Test |\n|---|---|---|---|\n", class.name);
-        for Difference { method, test, before, after } in *differences {
-            let _ = writeln!(text, "| `{method}` | {} | {} | `{test}` |", cell(before), cell(after));
+        let _ = write!(text, "\n### {}\n\n| Method | Example | Before | After | Test |\n|---|---|---|---|---|\n", class.name);
+        for Difference { method, test, example, before, after } in *differences {
+            let _ = writeln!(text, "| `{method}` | {} | {} | {} | `{test}` |", cell(example), cell(before), cell(after));
         }
     }
     let same = compared.iter().filter(|(_, differences)| differences.is_empty()).map(|(class, _)| class);
@@ -49,8 +49,7 @@ fn markdown(report: &Report) -> Option<String> {
 
 /// A value as code in a cell of a table.
 fn cell(value: &str) -> String {
-    let line: Vec<&str> = value.split_whitespace().collect();
-    let line = line.join(" ").replace('|', "\\|");
+    let line = one_line(value).replace('|', "\\|");
     let fence = if line.contains('`') { "``" } else { "`" };
     if line.is_empty() { String::new() } else { format!("{fence}{line}{fence}") }
 }
@@ -68,16 +67,21 @@ mod tests {
             search: SearchReport { executions: 7, ..SearchReport::default() },
             ..ClassReport::default()
         };
-        let difference =
-            Difference { method: "parse".into(), test: "parse_returns1".into(), before: "a|b\nc".into(), after: "\"`\"".into() };
+        let difference = Difference {
+            method: "parse".into(),
+            test: "parse_returns1".into(),
+            example: "A.parse(1)".into(),
+            before: "a|b\nc".into(),
+            after: "\"`\"".into(),
+        };
         let report = |classes: Vec<ClassReport>| Report { classes, ..Report::default() };
         assert_eq!(markdown(&report(vec![class("p.A", None)])), None);
         let text =
             markdown(&report(vec![class("p.A", Some(vec![difference])), class("p.B", Some(Vec::new()))])).expect("compared");
         assert_eq!(
             text,
-            "The behaviour of 1 class differs.\n\n### p.A\n\n| Method | Before | After | Test |\n|---|---|---|---|\n\
-             | `parse` | `a\\|b c` | ``\"`\"`` | `parse_returns1` |\n\n\
+            "The behaviour of 1 class differs.\n\n### p.A\n\n| Method | Example | Before | After | Test |\n|---|---|---|---|---|\n\
+             | `parse` | `A.parse(1)` | `a\\|b c` | ``\"`\"`` | `parse_returns1` |\n\n\
              Changed without a difference that was found:\n\n- `p.B`, 7 executions\n"
         );
     }

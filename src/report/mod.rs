@@ -138,6 +138,9 @@ pub struct Difference {
     pub method: String,
     /// The test method.
     pub test: String,
+    /// What it does, in one line of Java.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub example: String,
     /// What the earlier version gives.
     pub before: String,
     /// What the code gives now.
@@ -510,6 +513,11 @@ impl Report {
         }
         serde_json::from_value(value).map_err(|error| error.to_string())
     }
+}
+
+/// The text with single blanks in place of line ends and of what else is blank.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A count with its noun: `1 branch`, `2 branches`.

@@ -50,9 +50,12 @@ fn each_change_of_behaviour_has_a_test_that_fails_in_the_old_version() {
     let ended = diff(&subject, "old", &[]);
     assert_eq!(ended.status, 0, "{}", ended.err);
     assert_eq!(methods(&subject), ["add", "name", "of"], "{}", ended.out);
-    assert!(ended.out.contains("name: before \"none\", after null"), "{}", ended.out);
+    let told = "    of     Fee.name(\"\")\n    before \"none\"\n    after  null\n";
+    assert!(ended.out.contains(told), "{}", ended.out);
+    let page = std::fs::read_to_string(subject.folder.path().join("report/classes/p.Fee.html")).expect("a page");
+    assert!(page.contains("What differs from the earlier version") && page.contains("<code>Fee.name("), "{page}");
     let comment = std::fs::read_to_string(subject.folder.path().join("report/differences.md")).expect("a comment");
-    assert!(comment.contains("| `name` | `\"none\"` | `null` |"), "{comment}");
+    assert!(comment.contains("| `name` | `Fee.name(\"\")` | `\"none\"` | `null` |"), "{comment}");
     // The written tests pass now, as the program has verified. Those that differ fail on the old classes.
     let report = subject.report();
     let differing = report.classes[0].differences.clone().expect("compared");

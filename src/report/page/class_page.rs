@@ -10,7 +10,9 @@ use serde::Serialize;
 use super::figures::{CoverageShare, PageFigures};
 use super::source::{LineListing, line_listing};
 use crate::report::signature::java_declaration;
-use crate::report::{ClassCoverage, ClassReport, CoverageCount, LikelyFault, MethodOutcome, MethodReport, NumberSet};
+use crate::report::{
+    ClassCoverage, ClassReport, CoverageCount, Difference, LikelyFault, MethodOutcome, MethodReport, NumberSet, counted,
+};
 
 /// All that is known about a class.
 #[derive(Debug, Serialize)]
@@ -23,6 +25,10 @@ pub(super) struct ClassPage<'a> {
     /// Why there is no test file.
     reason: Option<&'a str>,
     remarks: &'a [String],
+    /// What differs from an earlier version; `None` where the class was not compared.
+    differences: Option<&'a [Difference]>,
+    /// Where nothing differs: in how many executions.
+    compared: String,
     faults: Vec<FaultEntry<'a>>,
     methods: Vec<MethodRow<'a>>,
     open_branches: Vec<OpenBranchEntry<'a>>,
@@ -100,6 +106,8 @@ pub(super) fn class_page<'a>(class: &'a ClassReport, source: Option<&'a str>) ->
         file: class.file.as_deref(),
         reason: class.reason.as_deref(),
         remarks: &class.remarks,
+        differences: class.differences.as_deref(),
+        compared: counted(class.search.executions, "execution", "executions"),
         faults: fault_entries(class, &anchors),
         methods: class.methods.iter().map(|method| method_row(class, method, &covered)).collect(),
         open_branches: coverage.map(|coverage| open_branches(coverage, &anchors)).unwrap_or_default(),

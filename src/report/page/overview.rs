@@ -46,7 +46,7 @@ struct ClassRow<'a> {
     /// The file of its page as a part of a URL; `None` where the row says all.
     link: Option<String>,
     figures: PageFigures,
-    /// Likely faults, and why there is no test file; empty where there is nothing to say.
+    /// Differences, likely faults, and why there is no test file; empty where there is nothing to say.
     note: String,
 }
 
@@ -92,7 +92,9 @@ fn class_row(class: &ClassReport) -> ClassRow<'_> {
     let (package, name) = split_name(&class.name);
     let faults = class.faults.len() as u64;
     let faults = (faults > 0).then(|| counted(faults, "likely fault", "likely faults"));
-    let notes: Vec<String> = faults.into_iter().chain(class.reason.clone()).collect();
+    let differing = class.differences.as_ref().map(|differences| differences.len() as u64).filter(|count| *count > 0);
+    let differing = differing.map(|count| counted(count, "difference", "differences"));
+    let notes: Vec<String> = differing.into_iter().chain(faults).chain(class.reason.clone()).collect();
     ClassRow {
         package,
         name,
