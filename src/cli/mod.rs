@@ -16,7 +16,7 @@ mod summary;
 mod temporary;
 mod watchdog;
 
-use crate::config::{Config, ProgressStyle, Settings, Shard};
+use crate::config::{Config, ProgressStyle, Settings, Shard, base_of_pull_request};
 use crate::engine::{self, EngineError, Installation, Interrupt, Observer};
 use crate::report::Report;
 use crate::solve;
@@ -123,9 +123,10 @@ struct Generate {
 
 #[derive(Args)]
 struct Diff {
-    /// The earlier version: jars and folders of its classes, or a git revision.
+    /// The earlier version: jars and folders of its classes, or a git revision [default: the base of the pull request
+    /// that the CI system names].
     #[arg(long, value_name = "CP|REV")]
-    old: String,
+    old: Option<String>,
     /// Ends with status 4 where the behaviour differs.
     #[arg(long)]
     fail_on_change: bool,
@@ -223,7 +224,11 @@ fn run_generate(generate: Generate) -> ExitCode {
 /// Writes tests for what differs, and tells it.
 fn run_diff(Diff { old, fail_on_change, generate }: Diff) -> ExitCode {
     let settings = add_settings_file(generate.settings, generate.config);
-    let settings = settings.map(|settings| Settings { old: Some(old), ..settings });
+    let settings = settings.and_then(|settings| {
+        let old = old.or_else(|| base_of_pull_request(|name| std::env::var(name).ok()));
+        let missing = "nothing to compare with: give --old a git revision, or jars and folders of earlier classes";
+        Ok(Settings { old: Some(old.ok_or(missing)?), ..settings })
+    });
     let mut differs = false;
     let ended = run_engine(settings, engine::generate, |report, config| {
         differs = report.classes.iter().any(|class| class.differences.as_ref().is_some_and(|found| !found.is_empty()));

@@ -4,9 +4,11 @@
 //! a default and a unit. Must not know where the file lies, nor what a stage does with its part.
 
 mod settings;
+mod base;
 mod shard;
 mod values;
 
+pub(crate) use base::base_of_pull_request;
 pub use settings::Settings;
 pub(crate) use shard::Shard;
 pub(crate) use values::CommandLine;

@@ -203,3 +203,19 @@ fn each_wrong_setting_has_its_message() {
         .failed()
         .prints("/nowhere, which tracewright.home or TRACEWRIGHT_HOME names");
 }
+
+#[test]
+fn a_change_is_told_by_its_differences() {
+    let Some(gradle) = Gradle::find() else { return };
+    let rest = "id 'java' }\ndependencies { testImplementation 'junit:junit:4.13.2' }\ntracewright { budget = '8s' }";
+    let project = build(&gradle, rest, &[CALM, (".gitignore", "build\n.gradle\n")]);
+    project.commit();
+    project.write(CALM.0, &CALM.1.replace("x / 2", "x / 3"));
+    gradle.run(&project, &["diffTests", "--since", "HEAD"]).succeeded().prints("p.Calm: 1 test differs");
+    assert!(project.read("build/reports/tracewright-diff/differences.md").contains("The behaviour of 1 class differs."));
+    assert_eq!(project.files("build/generated/tracewright-diff/java", "CalmTracewrightTest.java").len(), 1);
+    let strict = ["diffTests", "--since", "HEAD", "--fail-on-change"];
+    gradle.run(&project, &strict).failed().prints("the behaviour differs from the earlier version");
+    let alone = ["diffTests"];
+    gradle.run(&project, &alone).failed().prints("nothing to compare with: give --old a git revision");
+}

@@ -100,6 +100,14 @@ fn a_pom_without_settings_is_enough() {
     let written = project.read("src/test/java/p/CalmTracewrightTest.java");
     assert!(written.contains("class CalmTracewrightTest") && written.contains("\n\t@Test\n  void "), "{written}");
 
+    project.commit();
+    project.edit("src/main/java/p/Calm.java", "x / 2", "x / 3");
+    let since = ["-Dtracewright.since=HEAD", "-Dtracewright.budget=8s", "-Dtracewright.failOnChange=true"];
+    let diff = goal("diff");
+    let ended = maven.run(&project, &[&since[..], &[&diff]].concat()).failed().prints("p.Calm: 1 test differs");
+    ended.prints("the behaviour differs from the earlier version");
+    assert!(project.read("target/tracewright-diff/differences.md").contains("The behaviour of 1 class differs."));
+
     maven.run(&project, &["-Dtracewright.skip=true", &generate]).succeeded().prints("tracewright.skip is set");
     maven.run(&project, &["-Dtracewright.budget=soon", &generate]).failed().prints("`soon` is no length of time");
     maven

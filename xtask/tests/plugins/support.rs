@@ -90,6 +90,15 @@ impl Project {
     }
 
     /// The text of a file.
+    /// Commits all files to a git repository in the folder.
+    pub(crate) fn commit(&self) {
+        for arguments in [&["init", "--quiet"][..], &["add", "."], &["commit", "--quiet", "-m", "all"]] {
+            let mut git = Command::new("git");
+            git.arg("-C").arg(self.path("")).args(["-c", "user.name=a", "-c", "user.email=a@example.org"]);
+            assert!(git.args(["-c", "commit.gpgsign=false"]).args(arguments).status().expect("git starts").success());
+        }
+    }
+
     pub(crate) fn read(&self, relative: &str) -> String {
         let file = self.path(relative);
         std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))

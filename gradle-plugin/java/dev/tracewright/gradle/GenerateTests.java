@@ -257,6 +257,16 @@ public abstract class GenerateTests extends DefaultTask {
         }
     }
 
+    /** The command of the program. */
+    Arguments command() {
+        return new Arguments("generate");
+    }
+
+    /** The option for {@link #getSince()}. */
+    String revisionOption() {
+        return "--since";
+    }
+
     private Arguments arguments(Set<File> folders, Path out) throws TracewrightException {
         if (getBudget().isPresent() && getSteps().isPresent()) {
             throw new TracewrightException("tracewright { budget } and tracewright { steps } exclude each other: set one of them");
@@ -268,7 +278,7 @@ public abstract class GenerateTests extends DefaultTask {
         if (remark != null && !getJunit().isPresent()) {
             getLogger().warn("{}: {}", getPath(), remark);
         }
-        Arguments arguments = new Arguments("generate").option("--progress", "plain").classPath(classPath);
+        Arguments arguments = command().option("--progress", "plain").classPath(classPath);
         folders.stream().filter(File::exists).forEach(folder -> arguments.option("--classes-from", folder));
         if (getConfigFile().isPresent()) {
             arguments.option("--config", getConfigFile().get());
@@ -292,7 +302,7 @@ public abstract class GenerateTests extends DefaultTask {
                 .option("--strategy", getStrategy().getOrNull())
                 .option("--allow", getAllow().getOrNull())
                 .option("--format", getFormat().getOrNull())
-                .option("--since", getSince().getOrNull())
+                .option(revisionOption(), getSince().getOrNull())
                 .option("--shard", getShard().getOrNull())
                 .option("--jdk", jdk());
     }

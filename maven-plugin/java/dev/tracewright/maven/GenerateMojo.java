@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.apache.maven.artifact.DependencyResolutionRequiredException;
 
 /** {@code tracewright:generate}: writes tests for the classes of a module. */
-public final class GenerateMojo extends TracewrightMojo {
+public class GenerateMojo extends TracewrightMojo {
     private List<String> classes;
     private List<String> excludes;
     private String budget;
@@ -34,6 +34,21 @@ public final class GenerateMojo extends TracewrightMojo {
     private String format;
     private String since;
     private String shard;
+
+    /** The command of the program. */
+    Arguments command() {
+        return new Arguments("generate");
+    }
+
+    /** The option for {@code since}. */
+    String revisionOption() {
+        return "--since";
+    }
+
+    /** Whether the build compiles and runs the written tests. */
+    boolean addsToTests() {
+        return true;
+    }
 
     @Override
     void run() throws TracewrightException {
@@ -60,7 +75,7 @@ public final class GenerateMojo extends TracewrightMojo {
             getLog().warn(remark);
         }
         File settings = configFile != null ? configFile : new File(project.getBasedir(), "tracewright.toml");
-        Arguments arguments = new Arguments("generate")
+        Arguments arguments = command()
                 .option("--progress", "plain")
                 .classPath(classPath)
                 .option("--classes-from", classFolder)
@@ -82,12 +97,12 @@ public final class GenerateMojo extends TracewrightMojo {
                 .option("--strategy", strategy)
                 .option("--allow", allow)
                 .option("--format", format)
-                .option("--since", since)
+                .option(revisionOption(), since)
                 .option("--shard", shard)
                 .option("--jdk", jdk != null ? jdk : javaHome());
         Program.run(installation(), arguments, new File(project.getBuild().getDirectory(), "tracewright/arguments.txt").toPath(),
                 project.getBasedir().toPath(), getLog()::info);
-        if (!project.getTestCompileSourceRoots().contains(outputDirectory.getPath())) {
+        if (addsToTests() && !project.getTestCompileSourceRoots().contains(outputDirectory.getPath())) {
             project.addTestCompileSourceRoot(outputDirectory.getPath());
         }
     }

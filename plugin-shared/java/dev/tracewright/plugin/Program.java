@@ -16,6 +16,7 @@ public final class Program {
      */
     private static final long PATIENCE_SECONDS = 8;
     private static final int INTERRUPTED = 130;
+    private static final int CHANGED = 4;
 
     private Program() {}
 
@@ -61,6 +62,9 @@ public final class Program {
         }
         if (status == INTERRUPTED) {
             throw new TracewrightException("interrupted: what was verified until then is written");
+        }
+        if (status == CHANGED && sentence[0] == null) {
+            throw new TracewrightException("the behaviour differs from the earlier version");
         }
         if (status != 0) {
             throw new TracewrightException(sentence[0] == null ? "the program ended with status " + status : sentence[0]);
