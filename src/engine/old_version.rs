@@ -443,6 +443,7 @@ fn value_text(value: &Snapshot) -> String {
             Snapshot::Array { length, .. } => format!("an array of length {length}"),
             Snapshot::Boxed(value) => value_text(value),
             Snapshot::Enum { constant, .. } => constant.clone(),
+            Snapshot::Absent => "no exception".to_owned(),
             _ => "nothing".to_owned(),
         },
     }
