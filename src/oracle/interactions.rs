@@ -38,7 +38,10 @@ pub(super) fn called_facts(
     let mut observed_too: Vec<(VarId, &MethodRef)> = Vec::new();
     for (position, call) in first.interactions.iter().enumerate() {
         if call.statement >= acted {
-            observed_too.push((call.mock, &call.method));
+            // No other inspector that calls a mock stays.
+            if is_asked_itself(test, call) {
+                observed_too.push((call.mock, &call.method));
+            }
             continue;
         }
         let parameters: Vec<JavaType> = call.method.parameters().into_iter().collect();
@@ -76,6 +79,22 @@ pub(super) fn called_facts(
     }
     keep_telling(&mut facts);
     facts
+}
+
+/// Whether an inspector, or one that gives its object, asks a mock that is not its object. What it then returns shows
+/// the answers of the mock, and nothing that the test did. No fact is stated about it.
+pub(super) fn asks_mock(test: &TestCase, acted: u32, executions: &[Execution], inspector: VarId) -> bool {
+    let needed = test.definition_cone(inspector);
+    let asks = |call: &Interaction| {
+        call.statement >= acted && needed.get(call.statement as usize) == Some(&true) && !is_asked_itself(test, call)
+    };
+    executions.iter().any(|execution| execution.interactions.iter().any(asks))
+}
+
+/// Whether the statement that led to the call is a call of the mock itself.
+fn is_asked_itself(test: &TestCase, call: &Interaction) -> bool {
+    let kind = test.statements.get(call.statement as usize).map(|statement| &statement.kind);
+    matches!(kind, Some(StatementKind::Call { receiver: Some(receiver), .. }) if *receiver == call.mock)
 }
 
 /// Of many calls, those that do something say the most, and those that only prepare others the least of them:
@@ -268,7 +287,8 @@ v2: V = call method p/S.work (Lp/Repo;)V (v0)
     fn facts(executions: &[Execution]) -> Vec<String> {
         let stated =
             |snapshot: &Snapshot, _: Option<&JavaType>| (!matches!(snapshot, Snapshot::Object { .. })).then(|| snapshot.clone());
-        let test: TestCase = TEST.parse().expect("well-formed");
+        let inspectors = "v3: I = call interface-method p/Repo.size ()I on v0 ()\nv4: I = call method p/V.size ()I on v1 ()\n";
+        let test: TestCase = format!("{TEST}{inspectors}").parse().expect("well-formed");
         let described = |(_, fact): (VarId, Fact)| match fact {
             Fact::Called { arguments, times, .. } => format!("{times} {:?}", arguments[0]),
             other => format!("{other:?}"),
@@ -293,9 +313,11 @@ v2: V = call method p/S.work (Lp/Repo;)V (v0)
     fn calls_are_counted_by_what_their_arguments_match() {
         let twice = execution(vec![call(2, object("a")), call(2, value(Snapshot::Null, Some(1)))]);
         assert_eq!(facts(&[twice]), ["2 Any", "1 Is(VarId(1))"]);
-        // An inspector calls the method too.
+        // An inspector calls the method too: one of the mock may stay, one of another object does not.
         let inspected = execution(vec![call(2, object("a")), call(3, object("a"))]);
         assert_eq!(facts(&[inspected]), Vec::<String>::new());
+        let asked = execution(vec![call(2, object("a")), call(4, object("a"))]);
+        assert_eq!(facts(&[asked]).len(), 1);
     }
 
     #[test]

@@ -12,12 +12,12 @@ use super::fault::{exception_fault, failed_assert, top_level};
 use super::held_objects::tells_as_same;
 use super::implied::{drop_implied, limit_inspections};
 use super::influence::{influenced, made_by_tested};
-use super::interactions::called_facts;
+use super::interactions::{asks_mock, called_facts};
 use super::ranks::Ranks;
 use super::requests::is_telling;
 use super::written_arguments::{is_only_given, written_arguments};
 use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
-use crate::execution::{ContainerKind, Execution, Interaction, KOTLIN_CHECK, RunEnd, Snapshot, Thrown};
+use crate::execution::{ContainerKind, Execution, KOTLIN_CHECK, RunEnd, Snapshot, Thrown};
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
@@ -348,15 +348,12 @@ impl Observations<'_> {
         agreed
     }
 
-    /// Whether an inspector of the object asks a mock: it shows what the mock answers, and nothing that the test did.
-    fn asks_mock(&self, inspector: VarId, object: VarId) -> bool {
-        let asks = |call: &Interaction| call.statement == inspector.0 && call.mock != object;
-        self.executions.iter().any(|execution| execution.interactions.iter().any(asks))
-    }
-
     /// The fact to assert about a variable.
     pub(super) fn fact(&self, variable: VarId) -> Option<Fact> {
         let inspector = variable.0 >= self.observed.acted;
+        if inspector && asks_mock(&self.observed.test, self.observed.acted, self.executions, variable) {
+            return None;
+        }
         match self.kind(variable) {
             // That an object equals itself is asserted only in tests of `equals`.
             StatementKind::Call { method, receiver: Some(receiver), args, .. }
@@ -364,9 +361,6 @@ impl Observations<'_> {
                     && args.first() == Some(receiver)
                     && self.observed.target.as_ref().is_some_and(|target| target.name != method.name) =>
             {
-                return None;
-            }
-            StatementKind::Call { receiver: Some(receiver), .. } if inspector && self.asks_mock(variable, *receiver) => {
                 return None;
             }
             // A collection that the call changed.
