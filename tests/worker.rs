@@ -217,7 +217,8 @@ v11: Ljava/lang/Object; = call method p/Subject.lambda ()Ljava/lang/Object; ()
         assert_eq!(execution.final_snapshots[0], subject(9));
         assert_eq!(execution.snapshots[1..3], [Snapshot::Int(4), Snapshot::Long(8)]);
         let (positive, present) = (Some(ValueClass::Positive), Some(ValueClass::Present));
-        assert_eq!(execution.outputs[..4], [present, positive, positive, present]);
+        let given = Some(ValueClass::Given);
+        assert_eq!(execution.outputs[..4], [present, positive, positive, given]);
         assert_eq!(execution.outputs[7..], [positive, positive, None, present, present]);
         assert_eq!(
             execution.snapshots[4],

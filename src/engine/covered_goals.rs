@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tracewright_trace::BranchSlot;
 
-use crate::execution::{Execution, MutantId, RunEnd};
+use crate::execution::{Execution, MutantId, RunEnd, ValueClass};
 use crate::program::BranchOutcome;
 use crate::search::{Goal, GoalId, GoalRegistry, Search, is_unchecked};
 use crate::testcase::TestCase;
@@ -16,7 +16,7 @@ use crate::testcase::TestCase;
 pub(super) struct CoveredGoals {
     pub(super) branches: BTreeSet<GoalId>,
     pub(super) lines: BTreeSet<GoalId>,
-    /// Calls of methods, exceptions and responses that the suite needs a test for.
+    /// Calls of methods, exceptions, responses, pairs and fractions that the suite needs a test for.
     effects: BTreeSet<GoalId>,
 }
 
@@ -26,8 +26,10 @@ impl CoveredGoals {
         let is_foreign = goals.weakness(test, &execution.end).is_foreign_exception();
         let is_effect = |goal: &GoalId| {
             let is_effect = match goals.goal(*goal) {
-                Goal::Method { .. } | Goal::Response { .. } => true,
+                Goal::Method { .. } | Goal::Response { .. } | Goal::Pair { .. } => true,
                 Goal::Exception { .. } => !is_foreign,
+                // 0 and 1 say little of how a share is computed.
+                Goal::Output { class, .. } => *class == ValueClass::Fraction,
                 _ => false,
             };
             is_effect && goals.is_required(*goal)
@@ -62,6 +64,16 @@ impl CoveredGoals {
             together.effects.extend(&one.effects);
         }
         together
+    }
+
+    /// Removes the goals that are among both of the others.
+    pub(super) fn remove_common(&mut self, one: &CoveredGoals, other: &CoveredGoals) {
+        let remove = |from: &mut BTreeSet<GoalId>, one: &BTreeSet<GoalId>, other: &BTreeSet<GoalId>| {
+            from.retain(|goal| !(one.contains(goal) && other.contains(goal)));
+        };
+        remove(&mut self.branches, &one.branches, &other.branches);
+        remove(&mut self.lines, &one.lines, &other.lines);
+        remove(&mut self.effects, &one.effects, &other.effects);
     }
 
     /// How many lines and branches these are.

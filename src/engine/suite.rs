@@ -6,6 +6,7 @@
 //! time zone. Only what both agree on is asserted.
 
 mod differences;
+mod ignored_calls;
 mod joining;
 
 use super::context::Context;
@@ -389,7 +390,8 @@ impl<'a> Suite<'a> {
             return Ok(asserted);
         }
         // Inspectors count only once their assertions are chosen.
-        let reached = self.covered_in_runs(&asserted, |test| first_statements(&test.test, test.acted), goals)?;
+        let mut reached = self.covered_in_runs(&asserted, |test| first_statements(&test.test, test.acted), goals)?;
+        self.leave_out_ignored_calls(&asserted, &mut reached, goals, false)?;
         let costs =
             asserted.iter().zip(&standings).map(|(test, standing)| test.reading_cost() + standing.weakness.cost()).collect();
         let effects = effects(&mut self.worker, &asserted)?;
@@ -501,7 +503,8 @@ impl<'a> Suite<'a> {
     /// Fails where the worker cannot be kept running.
     pub(crate) fn measure(&mut self, tests: &[AssertedTest], goals: &GoalRegistry, budget: &TimeBudget) -> Result<(), JvmError> {
         self.worker.set_deadline(budget.polish_deadline(tests.len()));
-        let covered = self.covered_in_runs(tests, |test| test.test.clone(), goals)?;
+        let mut covered = self.covered_in_runs(tests, |test| test.test.clone(), goals)?;
+        self.leave_out_ignored_calls(tests, &mut covered, goals, true)?;
         for (test, covered) in tests.iter().zip(covered) {
             self.goals_by_test.insert(test.test.canonical_hash(), covered);
         }

@@ -369,11 +369,11 @@ pub enum ValueClass {
     True,
     /// `false`.
     False,
-    /// A number below 0.
+    /// A whole number below 0.
     Negative,
     /// A number equal to 0.
     Zero,
-    /// A number above 0.
+    /// A whole number above 0.
     Positive,
     /// NaN.
     NotANumber,
@@ -381,8 +381,12 @@ pub enum ValueClass {
     Null,
     /// A string, array, collection of the JDK or optional without content.
     Empty,
-    /// Any other object.
+    /// Any other object that is new to the test.
     Present,
+    /// An object that the test had before, such as an argument.
+    Given,
+    /// A number that is not whole, of either sign.
+    Fraction,
 }
 
 impl ValueClass {
@@ -393,6 +397,8 @@ impl ValueClass {
                 ValueClass::NotANumber
             } else if value == 0.0 {
                 ValueClass::Zero
+            } else if value.is_finite() && value.fract() != 0.0 {
+                ValueClass::Fraction
             } else if value < 0.0 {
                 ValueClass::Negative
             } else {
@@ -417,9 +423,9 @@ impl ValueClass {
     }
 
     /// All classes in the order of their numbers in the runner, which begin with 1.
-    pub(crate) const ALL: [ValueClass; 9] = {
+    pub(crate) const ALL: [ValueClass; 11] = {
         use ValueClass::*;
-        [True, False, Negative, Zero, Positive, NotANumber, Null, Empty, Present]
+        [True, False, Negative, Zero, Positive, NotANumber, Null, Empty, Present, Given, Fraction]
     };
 }
 

@@ -65,6 +65,8 @@ use crate::testcase::{CarvedSequence, Invalid, Literal, StatementKind, TestCase,
 const EXHAUSTING_RATIO: u32 = 50;
 /// Executions without a gain after which tests that an exception ended are tried as well.
 const STUCK: u64 = 400;
+/// Pairs of outcomes become goals after this many executions without a gain, where some goals stay open.
+const PAIRS_AFTER: u64 = 6_000;
 /// Calls of methods under test up to which an execution says which methods a callable leads into.
 const ATTRIBUTABLE_CALLS: usize = 2;
 
@@ -328,6 +330,9 @@ impl Search {
         for (test, execution) in tests.iter().zip(executions) {
             self.record_execution(test, execution);
         }
+        if !self.goals.has_pairs() && (self.is_done() || self.stagnation() >= PAIRS_AFTER) {
+            self.goals.open_pairs();
+        }
         self.refresh_targets();
     }
 
@@ -367,6 +372,9 @@ impl Search {
         }
         let has_gain =
             !only_lacks_injection(&self.table, &prefix, execution) && self.archive_covered(&prefix, execution, source.origin);
+        if has_gain {
+            self.goals.archive_pairs(execution, &calls);
+        }
         if prefix.has_request() {
             // Requests are slow: local search and evolution vary plain calls only.
             if has_gain {
@@ -443,6 +451,7 @@ impl Search {
         self.goals.append_static_covered(execution, calls, &mut self.covered);
         let under_test = &self.methods_under_test;
         self.goals.register_observed(test, execution, |method| under_test.contains_key(method), &mut self.covered);
+        self.goals.register_pairs(execution, calls, &mut self.covered);
         self.covered.sort_unstable();
         self.covered.dedup();
     }
@@ -465,7 +474,8 @@ impl Search {
             }
             let shared = shared.get_or_insert_with(|| Arc::new(archived.clone()));
             if self.archive.insert(goal, shared) {
-                newly_covered += 1;
+                // The search does not go on for pairs: it takes those that it comes across.
+                newly_covered += u64::from(!self.goals.is_pair(goal));
                 if self.goals.is_static(goal) {
                     self.targets.remove_covered(goal);
                 }
@@ -611,7 +621,7 @@ impl Search {
                 Goal::Line { .. } => &mut progress.lines,
                 Goal::Method { normal: true, .. } => &mut progress.methods,
                 Goal::Method { .. } => continue,
-                Goal::Exception { .. } | Goal::Output { .. } | Goal::Input { .. } | Goal::Response { .. } => {
+                Goal::Exception { .. } | Goal::Output { .. } | Goal::Input { .. } | Goal::Response { .. } | Goal::Pair { .. } => {
                     progress.discovered += covered;
                     continue;
                 }

@@ -4,6 +4,7 @@
 
 mod fitness;
 mod observe;
+mod pairs;
 mod registry;
 mod value_classes;
 

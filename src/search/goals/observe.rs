@@ -154,7 +154,11 @@ fn observed(test: &TestCase, execution: &Execution, own: &BTreeSet<ClassName>, h
         for (parameter, argument) in (0u8..).zip(args) {
             let class = match test.literal(*argument) {
                 Some(literal) => ValueClass::of_literal(literal),
-                None => execution.outputs.get(argument.index()).copied().flatten(),
+                // Who has an object as well makes no difference to its use.
+                None => match execution.outputs.get(argument.index()).copied().flatten() {
+                    Some(ValueClass::Given) => Some(ValueClass::Present),
+                    class => class,
+                },
             };
             if let Some(class) = class {
                 found(Goal::Input { method: method.clone(), parameter, class });
@@ -164,9 +168,16 @@ fn observed(test: &TestCase, execution: &Execution, own: &BTreeSet<ClassName>, h
     if let RunEnd::Threw { statement, thrown } = &execution.end
         && thrown.in_project
         && let Some(method) = method_at(*statement as usize)
-        && !is_checked_elsewhere(method, thrown, own)
+        && let Some(mut goal) = match is_checked_elsewhere(method, thrown, own) {
+            false => Some(exception_goal(method, thrown, own)),
+            true => helper_that_checks(thrown, own).map(|site| Goal::Exception {
+                method: method.clone(),
+                class: thrown.class.clone(),
+                site: Some(site),
+                is_foreign: false,
+            }),
+        }
     {
-        let mut goal = exception_goal(method, thrown, own);
         if let Goal::Exception { is_foreign, .. } = &mut goal {
             *is_foreign = is_answer(test, thrown) || has_mocks && is_refused_elsewhere(thrown, own);
         }
@@ -181,6 +192,15 @@ fn is_checked_elsewhere(method: &MethodRef, thrown: &Thrown, own: &BTreeSet<Clas
     let checker = thrown.frames.iter().find(|(class, name, _)| own.contains(class) || !is_of_jdk(class) && name == "<init>");
     let is_caller = |(class, name, _): &(ClassName, String, i32)| own.contains(class) && *name == *method.name;
     thrown.is_of_check() && checker.is_some_and(|checker| !is_caller(checker))
+}
+
+/// The line in another method of the classes under test that let other code check, such as `Objects.requireNonNull`.
+/// That line runs as well where the check holds.
+fn helper_that_checks(thrown: &Thrown, own: &BTreeSet<ClassName>) -> Option<(ClassName, i32)> {
+    let is_checker = |(class, name, _): &(ClassName, String, i32)| own.contains(class) || !is_of_jdk(class) && name == "<init>";
+    let checker = thrown.frames.iter().position(is_checker).filter(|checker| *checker > 0)?;
+    let (class, _, line) = thrown.frames.get(checker).filter(|(class, ..)| own.contains(class))?;
+    Some((class.clone(), *line))
 }
 
 /// Whether code of the JDK or of a library did not accept an argument that the classes under test passed on. Which
@@ -222,7 +242,7 @@ impl GoalRegistry {
             let (Goal::Output { method, .. } | Goal::Input { method, .. } | Goal::Exception { method, .. }) = &goal else {
                 return;
             };
-            if under_test(method) {
+            if under_test(method) && !self.is_checked_for_another(&goal) {
                 covered.push(self.register(goal));
             }
         });
@@ -310,7 +330,9 @@ impl GoalRegistry {
         if execution.left_running || !matches!(execution.end, RunEnd::Completed | RunEnd::Threw { .. }) {
             return covered;
         }
-        self.append_static_covered(execution, &self.calls(test, execution), &mut covered);
+        let calls = self.calls(test, execution);
+        self.append_static_covered(execution, &calls, &mut covered);
+        covered.extend(self.known_pairs(execution, &calls));
         covered.extend(self.response(test, execution).and_then(|goal| self.find(&goal)));
         let own = self.sites_of_exceptions();
         observed(test, execution, &own, self.has_mocks, |goal| covered.extend(self.find(&goal)));
@@ -414,6 +436,30 @@ mod tests {
         assert!(by("java/lang/NullPointerException", "check") && by("java/lang/ClassCastException", "check"));
         assert!(by("java/lang/NullPointerException", "p/Id.<init>") && !by("java/lang/NullPointerException", "p/Checks.notNull"));
         assert!(!by("java/lang/NullPointerException", &method.name) && !by("java/lang/IllegalStateException", "check"));
+    }
+
+    #[test]
+    fn a_check_that_a_helper_leaves_to_others_has_one_test() {
+        let null = |checked_by: &[&str], method: &str| {
+            let name = |class: &&str| (ClassName::new(class), "requireNonNull".to_owned(), 1);
+            let own = [("check", 7), (method, 9)].map(|(name, line)| (ClassName::new("T"), name.to_owned(), line));
+            let frames = checked_by.iter().map(name).chain(own).collect();
+            Thrown { class: ClassName::new("java/lang/NullPointerException"), message: None, in_project: true, frames }
+        };
+        let own = BTreeSet::from([ClassName::new("T")]);
+        let objects = ["java/util/Objects"];
+        assert_eq!(helper_that_checks(&null(&objects, "m"), &own), Some((ClassName::new("T"), 7)));
+        assert_eq!(helper_that_checks(&null(&[], "m"), &own), None, "a line of its own throws");
+        let mut goals = goals();
+        let mut register = |method: &str| {
+            let text = format!("v0: LT; = null\nv1: V = call method T.{method} ()V on v0 ()\n");
+            let test: TestCase = text.parse().expect("well-formed");
+            let end = RunEnd::Threw { statement: 1, thrown: null(&objects, method) };
+            let mut covered = Vec::new();
+            goals.register_observed(&test, &Execution::without_measurements(end), |_| true, &mut covered);
+            covered.len()
+        };
+        assert_eq!((register("m"), register("n"), register("m")), (1, 0, 1));
     }
 
     #[test]

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use tracewright_trace::{BranchSlot, LineSlot};
 
+use super::pairs::Pairs;
 use super::value_classes::ValueClasses;
-use crate::execution::{RunEnd, Thrown, ValueClass, is_of_jdk};
+use crate::execution::{RunEnd, Thrown, ValueClass, is_of_check, is_of_jdk};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{AnswerOutcome, StatementKind, TestCase};
 
@@ -89,6 +90,15 @@ pub enum Goal {
         parameter: u8,
         /// The class of values.
         class: ValueClass,
+    },
+    /// One call of the method takes both outcomes.
+    Pair {
+        /// The target method.
+        method: MethodId,
+        /// The lower slot.
+        first: BranchSlot,
+        /// The other one.
+        second: BranchSlot,
     },
     /// A request to a controller ends in this way.
     Response {
@@ -268,6 +278,9 @@ pub struct GoalRegistry {
     pub(super) has_mocks: bool,
     /// Which classes are values of the project.
     values: ValueClasses,
+    pub(super) pairs: Pairs,
+    /// By the line of a check: the first method for which it failed.
+    checks: FxHashMap<(ClassName, i32), MethodRef>,
 }
 
 /// A member through which a container completes new objects.
@@ -309,6 +322,8 @@ impl GoalRegistry {
             sites_of_exceptions: Arc::new(methods.iter().map(|target| target.method.owner.clone()).collect()),
             has_mocks: false,
             values: ValueClasses::new(|_| false),
+            pairs: Pairs::default(),
+            checks: FxHashMap::default(),
         };
         for (index, target) in methods.iter().enumerate() {
             let method = MethodId(index as u32);
@@ -504,6 +519,18 @@ impl GoalRegistry {
         id
     }
 
+    /// Whether the goal is an exception of a check in a helper that has a goal with another method. One test of the
+    /// check is enough.
+    pub(super) fn is_checked_for_another(&mut self, goal: &Goal) -> bool {
+        match goal {
+            Goal::Exception { method, class, site: Some(site), .. } if is_of_check(class) => {
+                let first = self.checks.entry(site.clone()).or_insert_with(|| method.clone());
+                *first != *method
+            }
+            _ => false,
+        }
+    }
+
     /// Number of goals known so far.
     pub(crate) fn len(&self) -> usize {
         self.goals.len()
@@ -570,6 +597,10 @@ impl GoalRegistry {
             }
             // A constructor that only fills components runs wherever such an object is needed.
             Goal::Branch { method, .. } | Goal::Line { method, .. } => self.generated.contains(&self.methods[method.index()]),
+            Goal::Pair { method, .. } => {
+                let method = &self.methods[method.index()];
+                self.closed_methods.contains(method) || self.generated.contains(method) || self.is_handler(method)
+            }
         };
         !is_closed && !self.closed.contains(&id)
     }
@@ -612,10 +643,12 @@ impl GoalRegistry {
         }
     }
 
-    /// The method of a static goal; `None` for other goals.
+    /// The method of a static goal or a pair; `None` for other goals.
     pub(crate) fn method_of(&self, id: GoalId) -> Option<MethodId> {
         match self.goals[id.index()] {
-            Goal::Branch { method, .. } | Goal::Line { method, .. } | Goal::Method { method, .. } => Some(method),
+            Goal::Branch { method, .. } | Goal::Line { method, .. } | Goal::Method { method, .. } | Goal::Pair { method, .. } => {
+                Some(method)
+            }
             _ => None,
         }
     }

@@ -11,12 +11,12 @@ import java.util.Optional;
  */
 final class Outputs {
     private static final int NONE = 0, TRUE = 1, FALSE = 2, NEGATIVE = 3, ZERO = 4, POSITIVE = 5, NOT_A_NUMBER = 6, NULL = 7, EMPTY = 8,
-            PRESENT = 9;
+            PRESENT = 9, GIVEN = 10, FRACTION = 11;
 
     private Outputs() {}
 
     /** {@code shape}: first character of the static type's descriptor. */
-    static int of(char shape, Object value) {
+    private static int of(char shape, Object value) {
         if (shape == 'V') {
             return NONE;
         }
@@ -31,7 +31,11 @@ final class Outputs {
         }
         if (value instanceof Double || value instanceof Float) {
             double real = ((Number) value).doubleValue();
-            return real != real ? NOT_A_NUMBER : real == 0 ? ZERO : real > 0 ? POSITIVE : NEGATIVE;
+            if (real != real) {
+                return NOT_A_NUMBER;
+            }
+            boolean whole = real == Math.rint(real);
+            return real == 0 ? ZERO : !whole ? FRACTION : real > 0 ? POSITIVE : NEGATIVE;
         }
         if (value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte) {
             return sign(((Number) value).longValue());
@@ -59,6 +63,24 @@ final class Outputs {
             }
             if (plain && value instanceof Map<?, ?> map) {
                 return size(map.isEmpty() ? 0 : 1);
+            }
+        }
+        return PRESENT;
+    }
+
+    /**
+     * The same for the value at {@code place}, where the values before it are known: an object that
+     * one of them is has a class of its own. Texts and boxed values are shared by chance.
+     */
+    static int of(char shape, Object[] values, int place) {
+        Object value = values[place];
+        int output = of(shape, value);
+        if (output != PRESENT || value instanceof String || value instanceof Number) {
+            return output;
+        }
+        for (int earlier = 0; earlier < place; earlier++) {
+            if (values[earlier] == value) {
+                return GIVEN;
             }
         }
         return PRESENT;

@@ -90,7 +90,7 @@ final class Run {
                 interactions.begin(i);
                 values[i] = statement.perform(values);
                 interactions.end();
-                outputs[i] = (byte) Outputs.of(statement.shape, values[i]);
+                outputs[i] = (byte) Outputs.of(statement.shape, values, i);
             } catch (Throwable thrown) {
                 if (traced && !(thrown instanceof Illegal)) {
                     Sink.thrown(i, thrown);

@@ -1,0 +1,145 @@
+//! Pairs of branch outcomes that one call takes.
+//!
+//! In: executions. Out: goals, a few for each method. Must not know how tests are chosen.
+//!
+//! Tests that take each branch once leave most combinations out, and a change of the code often matters to one
+//! combination only. There are too many for a test of each. So once single goals are done with, a method gets a
+//! handful of pairs that no test of the archive took so far: those that the search comes across.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tracewright_trace::BranchSlot;
+
+use super::observe::CallOutcome;
+use super::registry::{Goal, GoalId, GoalRegistry, MethodId};
+use crate::execution::Execution;
+
+/// Pairs that are goals, at most: of one method, and of all.
+const MOST_OF_METHOD: usize = 3;
+const MOST: usize = 16;
+/// A call that takes more outcomes than this goes through a loop or a table: pairs of them tell little.
+const MOST_OUTCOMES: usize = 24;
+
+/// The pairs that are known.
+#[derive(Debug, Default)]
+pub(super) struct Pairs {
+    /// Whether pairs become goals.
+    is_open: bool,
+    /// Pairs that a test of the archive takes, or took.
+    archived: FxHashSet<(BranchSlot, BranchSlot)>,
+    by_method: FxHashMap<MethodId, usize>,
+    count: usize,
+}
+
+impl GoalRegistry {
+    /// Whether pairs are goals.
+    pub(in crate::search) fn has_pairs(&self) -> bool {
+        self.pairs.is_open
+    }
+
+    /// Whether the goal is a pair.
+    pub(in crate::search) fn is_pair(&self, id: GoalId) -> bool {
+        matches!(self.goal(id), Goal::Pair { .. })
+    }
+
+    /// Makes pairs goals that executions show from now on, and that no test of the archive takes.
+    pub(in crate::search) fn open_pairs(&mut self) {
+        self.pairs.is_open = true;
+    }
+
+    /// Notes that a test of the archive takes the pairs of this execution.
+    pub(in crate::search) fn archive_pairs(&mut self, execution: &Execution, calls: &[(MethodId, CallOutcome)]) {
+        if !self.pairs.is_open {
+            let pairs = self.pairs_of(execution, calls).map(|(_, first, second)| (first, second));
+            let pairs: Vec<_> = pairs.collect();
+            self.pairs.archived.extend(pairs);
+        }
+    }
+
+    /// Appends the goals of pairs that the execution takes, and registers new ones.
+    pub(in crate::search) fn register_pairs(
+        &mut self,
+        execution: &Execution,
+        calls: &[(MethodId, CallOutcome)],
+        covered: &mut Vec<GoalId>,
+    ) {
+        if !self.pairs.is_open {
+            return;
+        }
+        let pairs: Vec<_> = self.pairs_of(execution, calls).collect();
+        for (method, first, second) in pairs {
+            if self.pairs.archived.contains(&(first, second)) {
+                continue;
+            }
+            let goal = Goal::Pair { method, first, second };
+            let known = self.find(&goal);
+            let of_method = self.pairs.by_method.entry(method).or_default();
+            if known.is_none() && (*of_method == MOST_OF_METHOD || self.pairs.count == MOST) {
+                continue;
+            }
+            *of_method += usize::from(known.is_none());
+            self.pairs.count += usize::from(known.is_none());
+            covered.push(self.register(goal));
+        }
+    }
+
+    /// The registered pairs that the execution takes.
+    pub(super) fn known_pairs(&self, execution: &Execution, calls: &[(MethodId, CallOutcome)]) -> impl Iterator<Item = GoalId> {
+        let pairs = self.pairs.is_open.then(|| self.pairs_of(execution, calls));
+        pairs.into_iter().flatten().filter_map(|(method, first, second)| self.find(&Goal::Pair { method, first, second }))
+    }
+
+    /// The pairs of outcomes in methods that the test calls once: two calls may take one outcome each.
+    fn pairs_of(
+        &self,
+        execution: &Execution,
+        calls: &[(MethodId, CallOutcome)],
+    ) -> impl Iterator<Item = (MethodId, BranchSlot, BranchSlot)> {
+        let is_once = |method: MethodId| calls.iter().filter(|(called, _)| *called == method).count() == 1;
+        let once = calls.iter().map(|(method, _)| *method).filter(|method| is_once(*method));
+        let taken = once.filter_map(|method| {
+            let slots = execution.branches.iter().filter(|(_, distance)| *distance == 0.0).map(|(slot, _)| *slot);
+            let slots: Vec<BranchSlot> = slots.filter(|slot| self.method_of_branch(*slot) == Some(method)).collect();
+            (slots.len() <= MOST_OUTCOMES).then_some((method, slots))
+        });
+        let taken: Vec<(MethodId, Vec<BranchSlot>)> = taken.collect();
+        taken.into_iter().flat_map(|(method, slots)| {
+            let later = slots.clone();
+            let pairs = slots.into_iter().enumerate().flat_map(move |(place, first)| {
+                let seconds: Vec<BranchSlot> = later[place + 1..].to_vec();
+                seconds.into_iter().map(move |second| (method, first, second))
+            });
+            pairs.collect::<Vec<_>>()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::goals;
+    use super::*;
+    use crate::execution::RunEnd;
+
+    fn taking(slots: &[u32]) -> Execution {
+        let branches = slots.iter().map(|slot| (BranchSlot(*slot), 0.0)).collect();
+        Execution { branches, ..Execution::without_measurements(RunEnd::Completed) }
+    }
+
+    #[test]
+    fn a_pair_is_a_goal_where_no_test_of_the_archive_takes_it() {
+        let mut goals = goals();
+        let slots: Vec<u32> = (0..8).filter(|slot| goals.method_of_branch(BranchSlot(*slot)) == Some(MethodId(0))).collect();
+        assert!(slots.len() >= 3, "{slots:?}");
+        let calls = [(MethodId(0), CallOutcome::Returned)];
+        let mut covered = Vec::new();
+        goals.register_pairs(&taking(&slots[..2]), &calls, &mut covered);
+        assert_eq!(covered, [], "single goals come first");
+        goals.archive_pairs(&taking(&slots[..2]), &calls);
+        goals.open_pairs();
+        goals.register_pairs(&taking(&slots[..3]), &calls, &mut covered);
+        assert_eq!(covered.len(), 2, "two of three pairs are new");
+        assert!(covered.iter().all(|goal| goals.is_required(*goal)));
+        assert_eq!(goals.known_pairs(&taking(&slots[..3]), &calls).count(), 2);
+        let twice = [calls[0], calls[0]];
+        assert_eq!(goals.known_pairs(&taking(&slots[..3]), &twice).count(), 0, "each call may take one of the outcomes");
+    }
+}
