@@ -593,7 +593,7 @@ fn types_without_a_producer_are_mocked() {
             "type a.Fixed: none, no constructor, factory or constant of it can be named",
             "type a.Holder: new a.Holder(Locked):4",
             "type a.Kind: none, it is abstract and no subclass or factory can be called",
-            "type a.Locked: mock(a.Locked,4):3",
+            "type a.Locked: mock(a.Locked,5):3",
             "type a.Needs: mock(a.Needs,1):3 new a.Needs(Shut):10",
             "type a.Node: new a.Node(Node):10",
             "type a.Partial: mock(a.Partial,1):3",
