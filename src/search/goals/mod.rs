@@ -7,14 +7,15 @@ mod observe;
 mod pairs;
 mod registry;
 mod value_classes;
+mod weakness;
 
 pub use fitness::normalise;
 pub(crate) use observe::GoalHits;
 pub use observe::{CallOutcome, exception_goal};
 pub use registry::{Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSite};
 pub(super) use registry::{Handler, InjectedMember};
-pub(crate) use registry::{Weakness, is_unchecked};
 pub(super) use value_classes::ValueClasses;
+pub(crate) use weakness::{Weakness, is_unchecked};
 
 #[cfg(test)]
 pub(super) mod testing {

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use tracewright_trace::{BranchSlot, LineSlot};
 
-use super::registry::{Goal, GoalId, GoalRegistry, Handler, MethodId, is_answer, organisation};
+use super::registry::{Goal, GoalId, GoalRegistry, Handler, MethodId, organisation};
+use super::weakness::is_answer;
 use crate::execution::{Execution, RunEnd, Thrown, ValueClass, is_of_jdk};
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Statement, StatementKind, TestCase};

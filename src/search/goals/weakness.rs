@@ -1,0 +1,81 @@
+//! How little a test may say of the classes under test. In: how a test ended. Out: a rank, with what it costs. Must not
+//! know goals.
+
+use crate::execution::{RunEnd, Thrown};
+use crate::program::{ClassName, JavaType};
+use crate::testcase::{AnswerOutcome, StatementKind, TestCase};
+
+/// How little a test says of the classes under test, least weak first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Weakness {
+    /// It says something.
+    None,
+    /// It calls the classes through a method that they inherit from a library. This and the next
+    /// four hold only for classes whose collaborators can be mocked, but for fixed collections.
+    CallsInherited,
+    /// An exception from a real collaborator ended the test: the class under test only did not catch
+    /// it.
+    CollaboratorThrew,
+    /// The same, where it is a value of the project, which no field of the target holds.
+    ValueThrew,
+    /// The same, where the collaborator is of a library.
+    LibraryThrew,
+    /// The same, where the collaborator is a mock, to which the test gave the exception.
+    MockThrew,
+    /// See [`is_unchecked`]. No suite has such a test.
+    Unchecked,
+}
+
+impl Weakness {
+    /// What it adds to the cost of a test, in statements. A weak test is kept for a goal only where
+    /// the other tests are longer by more than this.
+    pub(crate) fn cost(self) -> u32 {
+        match self {
+            Weakness::None => 0,
+            Weakness::CallsInherited
+            | Weakness::CollaboratorThrew
+            | Weakness::ValueThrew
+            | Weakness::LibraryThrew
+            | Weakness::MockThrew => 8,
+            Weakness::Unchecked => 40,
+        }
+    }
+
+    /// Whether code of libraries, of mocks or of values threw an exception, which the class under test only
+    /// did not catch. Which exceptions these are is no property of the class.
+    pub(crate) fn is_foreign_exception(self) -> bool {
+        matches!(self, Weakness::ValueThrew | Weakness::LibraryThrew | Weakness::MockThrew)
+    }
+}
+
+/// Whether a test with this end only shows a null or an object of a wrong class that nothing checks.
+/// Such a test tells of a missing collaborator or of raw types, and of no contract.
+pub(crate) fn is_unchecked(end: &RunEnd) -> bool {
+    matches!(end, RunEnd::Threw { thrown, .. } if thrown.is_unchecked())
+}
+
+/// Whether the exception comes from a collection of the JDK that cannot be changed. The classes under
+/// test only did not catch it.
+pub(super) fn is_of_fixed_collection(end: &RunEnd) -> bool {
+    let RunEnd::Threw { thrown, .. } = end else { return false };
+    thrown.class.internal() == "java/lang/UnsupportedOperationException"
+        && thrown.frames.first().is_some_and(|(class, ..)| class.package() == "java/util")
+}
+
+/// Whether a mock of the test throws exceptions of this class, or one that came out of a request in
+/// another exception, which names it.
+pub(super) fn is_answer(test: &TestCase, thrown: &Thrown) -> bool {
+    let answers = test.statements.iter().flat_map(|statement| match &statement.kind {
+        StatementKind::Stub { answers, .. } => &answers[..],
+        _ => &[],
+    });
+    let message = thrown.message.as_ref().filter(|_| test.has_request()).map(|units| String::from_utf16_lossy(units));
+    let names = |class: &ClassName| message.as_ref().is_some_and(|message| message.contains(&class.binary()));
+    answers.flat_map(|answer| &answer.outcomes).any(|outcome| match outcome {
+        AnswerOutcome::Throws(value) => match test.type_of(*value) {
+            JavaType::Class(class) => *class == thrown.class || names(class),
+            _ => false,
+        },
+        AnswerOutcome::Returns(_) => false,
+    })
+}
