@@ -26,8 +26,8 @@ pub(super) struct Pairs {
     is_open: bool,
     /// Pairs that a test of the archive takes, or took.
     archived: FxHashSet<(BranchSlot, BranchSlot)>,
+    /// How many pairs of each method are goals.
     by_method: FxHashMap<MethodId, usize>,
-    count: usize,
 }
 
 impl GoalRegistry {
@@ -49,9 +49,8 @@ impl GoalRegistry {
     /// Notes that a test of the archive takes the pairs of this execution.
     pub(in crate::search) fn archive_pairs(&mut self, execution: &Execution, calls: &[(MethodId, CallOutcome)]) {
         if !self.pairs.is_open {
-            let pairs = self.pairs_of(execution, calls).map(|(_, first, second)| (first, second));
-            let pairs: Vec<_> = pairs.collect();
-            self.pairs.archived.extend(pairs);
+            let pairs = self.pairs_of(execution, calls);
+            self.pairs.archived.extend(pairs.into_iter().map(|(_, first, second)| (first, second)));
         }
     }
 
@@ -65,19 +64,19 @@ impl GoalRegistry {
         if !self.pairs.is_open {
             return;
         }
-        let pairs: Vec<_> = self.pairs_of(execution, calls).collect();
-        for (method, first, second) in pairs {
+        for (method, first, second) in self.pairs_of(execution, calls) {
             if self.pairs.archived.contains(&(first, second)) {
                 continue;
             }
             let goal = Goal::Pair { method, first, second };
-            let known = self.find(&goal);
-            let of_method = self.pairs.by_method.entry(method).or_default();
-            if known.is_none() && (*of_method == MOST_OF_METHOD || self.pairs.count == MOST) {
-                continue;
+            if self.find(&goal).is_none() {
+                let all: usize = self.pairs.by_method.values().sum();
+                let of_method = self.pairs.by_method.entry(method).or_default();
+                if *of_method == MOST_OF_METHOD || all == MOST {
+                    continue;
+                }
+                *of_method += 1;
             }
-            *of_method += usize::from(known.is_none());
-            self.pairs.count += usize::from(known.is_none());
             covered.push(self.register(goal));
         }
     }
@@ -89,27 +88,22 @@ impl GoalRegistry {
     }
 
     /// The pairs of outcomes in methods that the test calls once: two calls may take one outcome each.
-    fn pairs_of(
-        &self,
-        execution: &Execution,
-        calls: &[(MethodId, CallOutcome)],
-    ) -> impl Iterator<Item = (MethodId, BranchSlot, BranchSlot)> {
-        let is_once = |method: MethodId| calls.iter().filter(|(called, _)| *called == method).count() == 1;
-        let once = calls.iter().map(|(method, _)| *method).filter(|method| is_once(*method));
-        let taken = once.filter_map(|method| {
-            let slots = execution.branches.iter().filter(|(_, distance)| *distance == 0.0).map(|(slot, _)| *slot);
-            let slots: Vec<BranchSlot> = slots.filter(|slot| self.method_of_branch(*slot) == Some(method)).collect();
-            (slots.len() <= MOST_OUTCOMES).then_some((method, slots))
-        });
-        let taken: Vec<(MethodId, Vec<BranchSlot>)> = taken.collect();
-        taken.into_iter().flat_map(|(method, slots)| {
-            let later = slots.clone();
-            let pairs = slots.into_iter().enumerate().flat_map(move |(place, first)| {
-                let seconds: Vec<BranchSlot> = later[place + 1..].to_vec();
-                seconds.into_iter().map(move |second| (method, first, second))
-            });
-            pairs.collect::<Vec<_>>()
-        })
+    fn pairs_of(&self, execution: &Execution, calls: &[(MethodId, CallOutcome)]) -> Vec<(MethodId, BranchSlot, BranchSlot)> {
+        let mut pairs = Vec::new();
+        for (method, _) in calls {
+            if calls.iter().filter(|(called, _)| called == method).count() != 1 {
+                continue;
+            }
+            let taken = execution.branches.iter().filter(|(_, distance)| *distance == 0.0).map(|(slot, _)| *slot);
+            let taken: Vec<BranchSlot> = taken.filter(|slot| self.method_of_branch(*slot) == Some(*method)).collect();
+            if taken.len() > MOST_OUTCOMES {
+                continue;
+            }
+            for (place, first) in taken.iter().enumerate() {
+                pairs.extend(taken[place + 1..].iter().map(|second| (*method, *first, *second)));
+            }
+        }
+        pairs
     }
 }
 
