@@ -135,5 +135,8 @@ mod tests {
         assert_eq!(goals.known_pairs(&taking(&slots[..3]), &calls).count(), 2);
         let twice = [calls[0], calls[0]];
         assert_eq!(goals.known_pairs(&taking(&slots[..3]), &twice).count(), 0, "each call may take one of the outcomes");
+        let known = goals.branch_goal(BranchSlot(slots[2])).expect("a goal");
+        goals.close(known);
+        assert!(covered.iter().all(|goal| !goals.is_required(*goal)), "recorded tests take an outcome of each");
     }
 }

@@ -523,9 +523,11 @@ impl GoalRegistry {
             }
             // A constructor that only fills components runs wherever such an object is needed.
             Goal::Branch { method, .. } | Goal::Line { method, .. } => self.generated.contains(&self.methods[method.index()]),
-            Goal::Pair { method, .. } => {
+            Goal::Pair { method, first, second } => {
                 let method = &self.methods[method.index()];
-                self.closed_methods.contains(method) || self.generated.contains(method) || self.is_handler(method)
+                // Recorded tests that take one of the outcomes may take both.
+                let is_known = |slot: BranchSlot| self.branch_goal(slot).is_some_and(|goal| self.closed.contains(&goal));
+                self.generated.contains(method) || self.is_handler(method) || is_known(*first) || is_known(*second)
             }
         };
         !is_closed && !self.closed.contains(&id)
