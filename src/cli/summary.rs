@@ -2,7 +2,7 @@
 //! each class without tests.
 
 use crate::config::Config;
-use crate::report::{ClassReport, CoverageCount, Difference, MethodOutcome, Report, counted, one_line};
+use crate::report::{ClassReport, CoverageCount, Difference, MethodOutcome, Report, counted, cut, one_line};
 use std::fmt::Write;
 
 /// Untested methods that are named; the report has all.
@@ -115,7 +115,7 @@ fn describe(text: &mut String, class: &ClassReport) {
     for fault in &class.faults {
         let _ = writeln!(text, "  likely fault: {} ({})", fault.description, fault.test);
         if !fault.input.is_empty() {
-            let _ = writeln!(text, "    {}", shortened(&fault.input));
+            let _ = writeln!(text, "    {}", cut(&fault.input, LONGEST_INPUT));
         }
     }
     let untested: Vec<_> = class.methods.iter().filter(|method| method.outcome == MethodOutcome::Untested).collect();
@@ -133,14 +133,6 @@ fn describe(text: &mut String, class: &ClassReport) {
             "  {} divergences between run and replay: a fault of Tracewright, listed in the report",
             class.replay.divergences
         );
-    }
-}
-
-/// The text, cut where it is long; the report has all of it.
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_INPUT) {
-        Some((end, _)) => format!("{} ...", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

@@ -7,6 +7,7 @@
 
 use crate::expr::{Symbol, SymbolPart};
 use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
+use crate::report::cut;
 use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
 
 /// Longest example, in characters.
@@ -37,15 +38,7 @@ pub(super) fn example(test: &TestCase, program: Option<&Program>) -> String {
         parts.push(if is_used { format!("{} = {value}", named.names[place]) } else { value });
         inline.push(named.names[place].clone());
     }
-    cut(parts.join("; "), LONGEST_EXAMPLE)
-}
-
-/// The beginning of a long text.
-pub(super) fn cut(text: String, longest: usize) -> String {
-    match text.char_indices().nth(longest) {
-        Some((end, _)) => format!("{} ...", &text[..end]),
-        None => text,
-    }
+    cut(&parts.join("; "), LONGEST_EXAMPLE)
 }
 
 /// A literal without the word for its type, with which its text form begins.

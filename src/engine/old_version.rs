@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use super::context::Context;
-use super::explained_test::{cut, example, literal_text};
+use super::explained_test::{example, literal_text};
 use super::mutation::mutant_outcome;
 use super::observation::{Observation, StatingRules, execute};
 use super::target::Target;
@@ -21,7 +21,7 @@ use crate::execution::{Execution, MutantId, RunEnd, Snapshot, Thrown};
 use crate::jvm::{JvmError, ProbeMode, SearchWorker};
 use crate::oracle::{self, AssertedTest, Fact, MutantOutcome};
 use crate::program::{Cluster, MethodRef};
-use crate::report::Difference;
+use crate::report::{Difference, cut};
 use crate::testcase::{StatementKind, TestCase, TestHash};
 
 /// Comparing takes this part of the time of the search, at most.
@@ -401,7 +401,7 @@ fn words(test: &AssertedTest, outcome: &MutantOutcome, execution: &Execution) ->
             (RunEnd::Completed, Some(last)) => execution.snapshots.get(last as usize).map_or(before, value_text),
             _ => before,
         };
-        return (cut(before, LONGEST_VALUE), cut(after, LONGEST_VALUE));
+        return (cut(&before, LONGEST_VALUE), cut(&after, LONGEST_VALUE));
     };
     let Some(assertion) = failing.first().and_then(|place| test.assertions.get(*place)) else {
         return (String::new(), String::new());
@@ -417,7 +417,7 @@ fn words(test: &AssertedTest, outcome: &MutantOutcome, execution: &Execution) ->
         StatementKind::Call { method, .. } if assertion.subject.0 >= test.acted => format!("{}() ", method.name),
         _ => String::new(),
     };
-    let text = |value: String| cut(format!("{what}{value}"), LONGEST_VALUE);
+    let text = |value: String| cut(&format!("{what}{value}"), LONGEST_VALUE);
     (text(before), text(fact_text(&assertion.fact)))
 }
 
