@@ -566,7 +566,7 @@ fn carved_call_sequences_become_calls_of_a_test() {
     let past = index.carve(&BTreeSet::from([name, ClassName::new("demo/Purse$Coins")]), &program);
     let mut tests: Vec<String> = Vec::new();
     for life in &past.sequences {
-        tests.extend(search.fill_carved_sequence(life).map(|test| test.to_string()));
+        tests.extend(search.fill_carved_sequence(life, false).map(|test| test.to_string()));
     }
     let with = |words: &[&str]| {
         let found = tests.iter().find(|test| words.iter().all(|word| test.contains(word)));

@@ -33,7 +33,7 @@ pub(super) fn seed_search(
         search.seed_literal(literal);
     }
     let rebuilt = |life: &CarvedSequence| {
-        let test = search.fill_carved_sequence(life);
+        let test = search.fill_carved_sequence(life, !keeps_covered);
         tracing::debug!("carved\n{life}rebuilt\n{}", test.as_ref().map(ToString::to_string).unwrap_or_default());
         test
     };

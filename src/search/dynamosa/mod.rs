@@ -84,7 +84,9 @@ pub enum CandidateOrigin {
     Local,
     /// A model of the solver.
     Solver,
-    /// Any other test from outside, such as a carved one.
+    /// A call sequence of recorded tests, which cover what it covers.
+    Recorded,
+    /// Any other test from outside.
     Seed,
 }
 
@@ -358,6 +360,9 @@ impl Search {
         self.hits.load(&self.goals, &execution.branches, &execution.lines, &calls);
         self.record_entered_methods(test, execution, &calls);
         self.collect_covered(test, execution, &calls);
+        if source.origin == CandidateOrigin::Recorded {
+            self.close_discovered();
+        }
         if matches!(&execution.end, RunEnd::Threw { thrown, .. } if !thrown.in_project) {
             // The test itself threw, by a null receiver or a failing JDK call: the calls before may
             // be a test.
@@ -506,9 +511,20 @@ impl Search {
         Ok(())
     }
 
+    /// Closes the exceptions and classes of values that the last execution showed, as recorded tests show them.
+    fn close_discovered(&mut self) {
+        for &goal in &self.covered {
+            if !self.goals.is_static(goal) {
+                self.goals.close(goal);
+                self.archive.close(goal);
+            }
+        }
+    }
+
     /// Fills the holes of a carved call sequence with random values and queues the test. `None`
-    /// when no statement remains, or the result is not well typed.
-    pub fn fill_carved_sequence(&mut self, sequence: &CarvedSequence) -> Option<TestCase> {
+    /// when no statement remains, or the result is not well typed. `is_covered`: the suite needs no test for what
+    /// recorded tests cover.
+    pub fn fill_carved_sequence(&mut self, sequence: &CarvedSequence, is_covered: bool) -> Option<TestCase> {
         let types = Arc::clone(&self.types);
         let test = self.with_builder(|mut builder| {
             let mut map: Vec<Option<VarId>> = Vec::with_capacity(sequence.test.len());
@@ -518,7 +534,10 @@ impl Search {
             }
             builder.finish()
         });
-        (!test.is_empty() && self.inject(test.clone(), CandidateOrigin::Seed).is_ok()).then_some(test)
+        // Random values may cover what the recorded ones did not.
+        let is_recorded = is_covered && sequence.holes.is_empty();
+        let origin = if is_recorded { CandidateOrigin::Recorded } else { CandidateOrigin::Seed };
+        (!test.is_empty() && self.inject(test.clone(), origin).is_ok()).then_some(test)
     }
 
     /// Closes goals that existing tests cover: no test is searched for or written for them.
