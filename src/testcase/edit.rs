@@ -65,15 +65,16 @@ impl StatementKind {
     }
 
     /// Whether the statement can change an object: calls, constructions, and writes of fields and
-    /// cells.
+    /// cells. An exception of the JDK only keeps what it is given.
     pub fn has_effect(&self) -> bool {
-        matches!(
-            self,
-            StatementKind::Construct { .. }
-                | StatementKind::Call { .. }
-                | StatementKind::PutField { .. }
-                | StatementKind::PutElement { .. }
-        )
+        match self {
+            StatementKind::Construct { constructor, .. } => {
+                let class = constructor.owner.internal();
+                !(class.starts_with("java/") && (class.ends_with("Exception") || class.ends_with("Error")))
+            }
+            StatementKind::Call { .. } | StatementKind::PutField { .. } | StatementKind::PutElement { .. } => true,
+            _ => false,
+        }
     }
 }
 
