@@ -112,6 +112,12 @@ fn describe(text: &mut String, class: &ClassReport) {
     for (test, why) in &class.outdated_tests {
         let _ = writeln!(text, "  no longer right: {test} ({})", why.lines().next().unwrap_or_default());
     }
+    if class.outdated_tests.values().any(|why| why.contains(" → ")) {
+        let _ = writeln!(text, "  if the new values are right, --accept puts them into these tests");
+    }
+    for (test, change) in &class.accepted_tests {
+        let _ = writeln!(text, "  accepted: {test} ({})", one_line(change));
+    }
     for fault in &class.faults {
         let _ = writeln!(text, "  likely fault: {} ({})", fault.description, fault.test);
         if !fault.input.is_empty() {

@@ -71,6 +71,8 @@ pub struct Config {
     pub(crate) total_budget: Option<Duration>,
     /// Whether an interrupted run continues.
     pub(crate) resume: bool,
+    /// Outdated tests get the expectations that hold.
+    pub(crate) accept: bool,
     /// Classes in work at the same time; `None`: as many as the machine can take.
     pub(crate) threads: Option<usize>,
     /// Memory of this program and its JVMs together, in kilobytes; `None`: half of what is free.
@@ -174,6 +176,9 @@ impl Config {
         if since.is_some() && settings.method.is_some() {
             return Err(wrong("--method and --since exclude each other: give one of them"));
         }
+        if settings.accept && since.is_none() {
+            return Err(wrong("--accept is about tests that a change made wrong: name the change with --since or --old"));
+        }
         let is_usual_budget = settings.budget.is_none() && settings.steps.is_none();
         let budget = match (settings.budget, settings.steps) {
             (Some(_), Some(_)) => return Err(wrong("--budget and --steps exclude each other: give one of them")),
@@ -199,6 +204,7 @@ impl Config {
             budget,
             is_usual_budget,
             resume: settings.resume,
+            accept: settings.accept,
             total_budget: settings.total_budget.map(|span| span.0),
             threads: settings.threads,
             memory: settings.memory.map(|size| size.0),

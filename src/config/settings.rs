@@ -145,6 +145,10 @@ settings! {
         /// As --since, but since a session was recorded.
         #[arg(long, value_name = "DIR")]
         pub since_session: Option<PathBuf>,
+        /// With --since or --old: tests of an earlier run that fail now get the values that they find.
+        #[arg(long)]
+        #[serde(skip)]
+        pub accept: bool,
         /// The earlier version (`tracewright diff --old`): a class path or a git revision.
         #[arg(skip)]
         #[serde(skip)]

@@ -11,6 +11,7 @@
 
 mod body;
 mod call;
+mod expectation;
 mod file;
 mod final_text;
 mod header;
@@ -22,6 +23,7 @@ mod retain;
 mod shared_state;
 mod tables;
 mod test_name;
+mod tokens;
 mod written;
 
 use thiserror::Error;
@@ -29,6 +31,7 @@ use thiserror::Error;
 use crate::conventions::FileLayout;
 use crate::program::ClassName;
 
+pub(crate) use expectation::{NewExpectation, new_expectation, with_expectations};
 pub(crate) use file::test_file;
 pub use file::{render, render_tables};
 pub use final_text::with_layout;

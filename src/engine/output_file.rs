@@ -1,5 +1,6 @@
 //! The test file of a class. Flows in: the target, and the change that tests are limited to. Flows
-//! out: the number of the file, and the outdated tests of the files that exist.
+//! out: the number of the file, and the outdated tests of the files that exist, which get other expectations if the
+//! user asks for that.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,8 @@ pub(super) struct OutputFile {
     pub(super) edited: Option<PathBuf>,
     /// Tests in other files of the class that no longer compile or pass, with the reason.
     pub(super) outdated: BTreeMap<String, String>,
+    /// Tests in these files that got other expectations (`--accept`), each with those before and after.
+    pub(super) accepted: BTreeMap<String, String>,
 }
 
 /// Result of [`write_tests`]; paths are as they are shown to the user.
@@ -66,9 +69,18 @@ impl OutputFile {
                 output.number = number;
                 break;
             }
-            let outdated = find_outdated_tests(&workshop, &file, &source, number)?;
+            // A file that was edited by hand stays as it is.
+            let accepts = context.config.accept && emit::is_untouched(&source);
+            let found = find_outdated_tests(&workshop, &file, &source, number, accepts)?;
+            if let Some(text) = &found.source {
+                let path = context.config.out.join(&file);
+                let written = files::write_unless_edited(&path, text, emit::is_untouched);
+                written.map_err(|error| EngineError::Use(format!("cannot write {}: {error}", path.display())))?;
+            }
             let class = file.trim_end_matches(".java").replace('/', ".");
-            output.outdated.extend(outdated.into_iter().map(|(test, why)| (format!("{class}.{test}"), why)));
+            let named = |tests: BTreeMap<String, String>| tests.into_iter().map(|(test, text)| (format!("{class}.{test}"), text));
+            output.outdated.extend(named(found.failing));
+            output.accepted.extend(named(found.accepted));
         }
         output.change = Some(change);
         Ok(output)

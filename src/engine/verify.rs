@@ -447,7 +447,7 @@ mod tests {
 
     fn outcome(tests: &[(&str, TestOutcome)], end: JunitEnd) -> JunitOutcome {
         let tests = tests.iter().map(|(method, outcome)| (("T".to_owned(), (*method).to_owned()), outcome.clone())).collect();
-        JunitOutcome { tests, failed_rows: BTreeMap::new(), end }
+        JunitOutcome { tests, failed_rows: BTreeMap::new(), failed_assertions: BTreeMap::new(), end }
     }
 
     fn places(places: &[usize]) -> BTreeSet<usize> {

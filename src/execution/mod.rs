@@ -2,8 +2,11 @@
 //! result of running one test case. Flows in: nothing; flows out: types that `jvm` fills and that
 //! `search`, `oracle` and `emit` read. Must not know how a test case is run.
 
+mod failed_assertion;
+
 use std::collections::BTreeSet;
 
+pub use failed_assertion::{FailedAssertion, FoundValue};
 pub use tracewright_classfile::MutantId;
 use tracewright_trace::{BranchSlot, LineSlot};
 

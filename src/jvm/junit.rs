@@ -18,6 +18,7 @@ use tracewright_trace::INTERFACE_VERSION;
 use super::process::{JvmProcess, Launch, NoFrame, process_folder};
 use super::wire::{self, FrameKind, PayloadReader};
 use super::{Allow, Jdk, JvmError, Surroundings};
+use crate::execution::{FailedAssertion, FoundValue};
 
 /// The configuration of the JVM.
 #[derive(Clone, Debug)]
@@ -88,6 +89,8 @@ pub struct JunitOutcome {
     /// Of parameterized tests that failed, by the same names, the places of the rows that did. A test fails without a
     /// row where it could not begin.
     pub failed_rows: BTreeMap<(String, String), BTreeSet<usize>>,
+    /// Assertions that failed, by the same names.
+    pub failed_assertions: BTreeMap<(String, String), Vec<FailedAssertion>>,
     /// How the execution ended.
     pub end: JunitEnd,
 }
@@ -289,6 +292,7 @@ fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> R
     let until = Instant::now() + timeout;
     let mut tests = BTreeMap::new();
     let mut failed_rows: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
+    let mut failed_assertions: BTreeMap<(String, String), Vec<FailedAssertion>> = BTreeMap::new();
     let mut running = None;
     let mut may_go_on = false;
     let end = loop {
@@ -321,6 +325,11 @@ fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> R
                 let name = (reader.string().ok_or_else(unreadable)?, reader.string().ok_or_else(unreadable)?);
                 let (status, message) = (reader.u8().ok_or_else(unreadable)?, reader.string().ok_or_else(unreadable)?);
                 let row = reader.u32().ok_or_else(unreadable)? as usize;
+                let (line, found) = (reader.u32().ok_or_else(unreadable)?, reader.string().ok_or_else(unreadable)?);
+                if line > 0 {
+                    let failed = FailedAssertion { line, row, found: FoundValue::from_sent(&found) };
+                    failed_assertions.entry(name.clone()).or_default().push(failed);
+                }
                 let outcome = match status {
                     0 => TestOutcome::Passed,
                     1 => TestOutcome::Failed(message),
@@ -345,5 +354,5 @@ fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> R
             other => return Err(JvmError::Protocol(format!("a frame of kind {other:?}"))),
         }
     };
-    Ok((JunitOutcome { tests, failed_rows, end }, may_go_on))
+    Ok((JunitOutcome { tests, failed_rows, failed_assertions, end }, may_go_on))
 }

@@ -30,6 +30,7 @@ pub(crate) struct ClassFacts {
     pub(crate) mutants: MutantReport,
     pub(crate) recorded_tests: Option<RecordedTestsReport>,
     pub(crate) outdated_tests: BTreeMap<String, String>,
+    pub(crate) accepted_tests: BTreeMap<String, String>,
     /// What differs from the earlier version; `None` where nothing was compared.
     pub(crate) differences: Option<Vec<Difference>>,
     pub(crate) coverage: ClassCoverage,
@@ -124,6 +125,7 @@ impl ClassReport {
             mutants: facts.mutants,
             recorded_tests: facts.recorded_tests,
             outdated_tests: facts.outdated_tests,
+            accepted_tests: facts.accepted_tests,
             differences: facts.differences,
             coverage: Some(facts.coverage),
             ..ClassReport::default()
@@ -212,6 +214,7 @@ mod tests {
             recorded_tests: None,
             differences: None,
             outdated_tests: BTreeMap::new(),
+            accepted_tests: BTreeMap::new(),
             coverage: ClassCoverage::default(),
         }
     }

@@ -95,6 +95,7 @@ fn wrong_use_is_status_1() {
     let subject = subject();
     refused(program().args(["generate", "--class", "p.Calm"]), 1, &["--classpath"]);
     refused(subject.generate("p.Calm").args(["--budget", "2s", "--steps", "3"]), 1, &["--budget", "--steps"]);
+    refused(subject.generate("p.Calm").arg("--accept"), 1, &["--accept", "--since"]);
     for arguments in [&["generate", "--nonsense"][..], &["generate", "--budget", "soon"], &["nonsense"], &[]] {
         let ended = end(program().args(arguments));
         assert_eq!(ended.status, 1, "{arguments:?}: {}", ended.err);

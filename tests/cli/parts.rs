@@ -211,6 +211,30 @@ fn only_impacted_methods_get_tests() {
     assert_eq!(ended.status, 0, "{}", ended.err);
     assert_eq!(files(&subject.out()), after);
 
+    // Where the change is right, the tests take the new values, but not in a file that was edited by hand.
+    let whys: Vec<&String> = found.classes[0].outdated_tests.values().collect();
+    assert!(whys.iter().all(|why| why.contains("low") && why.contains(" → ") && why.contains("small")), "{whys:?}");
+    let earlier = "p/MeterTracewrightTest.java";
+    let accept = || {
+        let ended = end(all(&subject, "out").args(["--since", "HEAD", "--accept"]));
+        assert_eq!(ended.status, 0, "{}", ended.err);
+        let found = report(&subject, "out-report").classes.swap_remove(0);
+        (found, ended.out, files(&subject.out()).remove(earlier).expect("the file"))
+    };
+    let edited = format!("{}// mine\n", before[earlier]);
+    std::fs::write(subject.out().join(earlier), &edited).expect("writable");
+    let (found, _, text) = accept();
+    assert_eq!((found.outdated_tests.len(), found.accepted_tests.len(), text), (outdated.len(), 0, edited));
+    std::fs::write(subject.out().join(earlier), &before[earlier]).expect("writable");
+    let (found, said, text) = accept();
+    assert_eq!((found.outdated_tests.len(), found.accepted_tests.len()), (0, outdated.len()), "{said}");
+    assert!(
+        text.contains("small") && !text.contains("low") && said.contains(&format!("accepted: {}", outdated[0])),
+        "{said}{text}"
+    );
+    let (found, _, same) = accept();
+    assert_eq!((found.outdated_tests.len(), found.accepted_tests.len(), same), (0, 0, text), "the tests pass now");
+
     // Without a change there is nothing to do, which is no failure.
     git(folder, &["commit", "--quiet", "-a", "-m", "second"]);
     let ended = end(all(&subject, "none").args(["--since", "HEAD"]));

@@ -86,7 +86,8 @@ fn constant(cell: &Cell) -> Option<String> {
 fn separated(columns: &[Column]) -> Option<Vec<String>> {
     let mut rows = Vec::new();
     for row in 0..columns[0].cells.len() {
-        let cells: Option<Vec<String>> = columns.iter().map(|column| separated_cell(&column.cells[row])).collect();
+        let cells: Option<Vec<String>> =
+            columns.iter().map(|column| separated_cell(&column.cells[row].value, &column.cells[row].java)).collect();
         let text = cells?.join(", ");
         // An empty line would be no row.
         if text.is_empty() {
@@ -97,9 +98,9 @@ fn separated(columns: &[Column]) -> Option<Vec<String>> {
     Some(listed(format!("    @{}({{", marked("CsvSource")), &rows, "    })"))
 }
 
-/// The value as a cell that JUnit converts to the type of its column.
-fn separated_cell(cell: &Cell) -> Option<String> {
-    let literal = match &cell.value {
+/// The value as a cell that JUnit converts to the type of its column. `java`: the value as an expression.
+pub(in crate::emit) fn separated_cell(value: &CellValue, java: &str) -> Option<String> {
+    let literal = match value {
         CellValue::EnumConstant(name) => return Some(name.clone()),
         CellValue::Literal(literal) => literal,
     };
@@ -113,13 +114,13 @@ fn separated_cell(cell: &Cell) -> Option<String> {
         Literal::Char(unit) => quoted(&[*unit]),
         Literal::Float(bits) => {
             let value = f32::from_bits(*bits);
-            decimal(value.is_nan(), value.is_infinite(), value < 0.0, &format!("{value:?}")).filter(|_| !cell.java.ends_with(')'))
+            decimal(value.is_nan(), value.is_infinite(), value < 0.0, &format!("{value:?}")).filter(|_| !java.ends_with(')'))
         }
         Literal::Double(bits) => {
             let value = f64::from_bits(*bits);
-            decimal(value.is_nan(), value.is_infinite(), value < 0.0, &format!("{value:?}")).filter(|_| !cell.java.ends_with(')'))
+            decimal(value.is_nan(), value.is_infinite(), value < 0.0, &format!("{value:?}")).filter(|_| !java.ends_with(')'))
         }
-        Literal::Str(units) if cell.java.starts_with('"') && cell.java.ends_with('"') => quoted(units),
+        Literal::Str(units) if java.starts_with('"') && java.ends_with('"') => quoted(units),
         Literal::Str(_) | Literal::Class(_) => None,
     }
 }

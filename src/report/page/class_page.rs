@@ -3,7 +3,7 @@
 //! Flows in: the report of a class, and the text of its source where there is one. Flows out: the
 //! sections of the page in their order. Must not know HTML, nor where sources are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -29,6 +29,7 @@ pub(super) struct ClassPage<'a> {
     differences: Option<&'a [Difference]>,
     /// Where nothing differs: in how many executions.
     compared: String,
+    earlier_tests: Vec<EarlierTestRow<'a>>,
     faults: Vec<FaultEntry<'a>>,
     methods: Vec<MethodRow<'a>>,
     open_branches: Vec<OpenBranchEntry<'a>>,
@@ -37,6 +38,16 @@ pub(super) struct ClassPage<'a> {
     tests: Vec<TestEntry<'a>>,
     /// `None` where coverage is unknown.
     listing: Option<LineListing<'a>>,
+}
+
+/// A test of an earlier run that a change made wrong.
+#[derive(Debug, Serialize)]
+struct EarlierTestRow<'a> {
+    name: &'a str,
+    /// What it expected and what it found, or why it fails.
+    change: &'a str,
+    /// It expects now what it found.
+    accepted: bool,
 }
 
 /// A likely fault.
@@ -108,6 +119,7 @@ pub(super) fn class_page<'a>(class: &'a ClassReport, source: Option<&'a str>) ->
         remarks: &class.remarks,
         differences: class.differences.as_deref(),
         compared: counted(class.search.executions, "execution", "executions"),
+        earlier_tests: earlier_tests(class),
         faults: fault_entries(class, &anchors),
         methods: class.methods.iter().map(|method| method_row(class, method, &covered)).collect(),
         open_branches: coverage.map(|coverage| open_branches(coverage, &anchors)).unwrap_or_default(),
@@ -115,6 +127,15 @@ pub(super) fn class_page<'a>(class: &'a ClassReport, source: Option<&'a str>) ->
         tests: coverage.map(test_entries).unwrap_or_default(),
         listing,
     }
+}
+
+/// The tests of earlier runs: those that fail first.
+fn earlier_tests(class: &ClassReport) -> Vec<EarlierTestRow<'_>> {
+    let rows = |tests, accepted| {
+        let tests: &BTreeMap<String, String> = tests;
+        tests.iter().map(move |(name, change)| EarlierTestRow { name, change, accepted })
+    };
+    rows(&class.outdated_tests, false).chain(rows(&class.accepted_tests, true)).collect()
 }
 
 /// The likely faults, in the order of the report.

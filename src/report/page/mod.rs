@@ -76,7 +76,13 @@ fn render(templates: &Environment<'_>, template: &str, page: &impl Serialize) ->
 /// Whether there is more to show of a class than its row of the overview.
 fn has_page(class: &ClassReport) -> bool {
     let has_code = class.coverage.as_ref().is_some_and(|coverage| !coverage.methods.is_empty());
-    has_code || class.differences.is_some() || !class.methods.is_empty() || !class.remarks.is_empty() || !class.faults.is_empty()
+    let has_earlier_tests = !(class.outdated_tests.is_empty() && class.accepted_tests.is_empty());
+    has_code
+        || has_earlier_tests
+        || class.differences.is_some()
+        || !class.methods.is_empty()
+        || !class.remarks.is_empty()
+        || !class.faults.is_empty()
 }
 
 /// The file of the page of a class. A name from a foreign report never leaves the folder.

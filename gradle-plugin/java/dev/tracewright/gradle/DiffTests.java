@@ -23,8 +23,7 @@ public abstract class DiffTests extends GenerateTests {
 
     @Override
     Arguments command() {
-        Arguments diff = new Arguments("diff");
-        return getFailOnChange().get() ? diff.flag("--fail-on-change") : diff;
+        return new Arguments("diff").flag("--fail-on-change", getFailOnChange().get());
     }
 
     @Override

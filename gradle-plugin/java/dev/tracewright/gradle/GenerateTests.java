@@ -120,6 +120,11 @@ public abstract class GenerateTests extends DefaultTask {
     @Optional
     public abstract Property<String> getSince();
 
+    /** Whether earlier tests that a change made wrong get the values that they find. */
+    @Input
+    @Optional
+    public abstract Property<Boolean> getAccept();
+
     /** {@code 2/3}: the second of three parts of the classes. */
     @Input
     @Optional
@@ -204,6 +209,11 @@ public abstract class GenerateTests extends DefaultTask {
     @Option(option = "since", description = "Only what changed since this git revision: a commit, a tag, a branch.")
     public void sinceOption(String revision) {
         getSince().set(revision);
+    }
+
+    @Option(option = "accept", description = "With --since: earlier tests that fail now get the values that they find.")
+    public void acceptOption(boolean accepts) {
+        getAccept().set(accepts);
     }
 
     @Option(option = "shard", description = "Only this part of the classes: 2/3.")
@@ -303,6 +313,7 @@ public abstract class GenerateTests extends DefaultTask {
                 .option("--allow", getAllow().getOrNull())
                 .option("--format", getFormat().getOrNull())
                 .option(revisionOption(), getSince().getOrNull())
+                .flag("--accept", getAccept().getOrElse(false))
                 .option("--shard", getShard().getOrNull())
                 .option("--jdk", jdk());
     }

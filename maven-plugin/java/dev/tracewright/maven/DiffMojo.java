@@ -11,8 +11,7 @@ public final class DiffMojo extends GenerateMojo {
 
     @Override
     Arguments command() {
-        Arguments diff = new Arguments("diff");
-        return failOnChange ? diff.flag("--fail-on-change") : diff;
+        return new Arguments("diff").flag("--fail-on-change", failOnChange);
     }
 
     @Override

@@ -33,6 +33,7 @@ public class GenerateMojo extends TracewrightMojo {
     private File sessionDirectory;
     private String format;
     private String since;
+    private boolean accept;
     private String shard;
 
     /** The command of the program. */
@@ -98,6 +99,7 @@ public class GenerateMojo extends TracewrightMojo {
                 .option("--allow", allow)
                 .option("--format", format)
                 .option(revisionOption(), since)
+                .flag("--accept", accept)
                 .option("--shard", shard)
                 .option("--jdk", jdk != null ? jdk : javaHome());
         Program.run(installation(), arguments, new File(project.getBuild().getDirectory(), "tracewright/arguments.txt").toPath(),

@@ -36,7 +36,14 @@ public final class Arguments {
 
     /** Adds an option without a value. */
     public Arguments flag(String name) {
-        lines.add(name);
+        return flag(name, true);
+    }
+
+    /** The same, where it is wanted. */
+    public Arguments flag(String name, boolean wanted) {
+        if (wanted) {
+            lines.add(name);
+        }
         return this;
     }
 

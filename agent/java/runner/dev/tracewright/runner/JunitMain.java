@@ -282,18 +282,29 @@ public final class JunitMain {
             report(identifier, FAILED, "refused: " + refused);
         } else if ((boolean) call(identifier, "isTest") || !passed) {
             // A container that fails (a class that cannot be initialised) fails under its own name.
-            report(identifier, passed ? PASSED : status.equals("ABORTED") ? SKIPPED : FAILED, thrown.map(Object::toString).orElse(status));
+            report(
+                    identifier,
+                    passed ? PASSED : status.equals("ABORTED") ? SKIPPED : FAILED,
+                    thrown.map(Object::toString).orElse(status),
+                    (Throwable) thrown.orElse(null));
         }
     }
 
     private void report(Object identifier, int status, String message) throws Throwable {
+        report(identifier, status, message, null);
+    }
+
+    private void report(Object identifier, int status, String message, Throwable thrown) throws Throwable {
         String[] name = nameOf(identifier);
+        int line = status == FAILED ? FailedAssertion.line(thrown, name[0]) : 0;
         wire.write(new Wire.Writer(Wire.TEST_FINISHED)
                 .string(name[0])
                 .string(name[1])
                 .int8(status)
                 .string(message == null ? "" : message)
-                .int32(rowOf(identifier)));
+                .int32(rowOf(identifier))
+                .int32(line)
+                .string(line == 0 ? "" : FailedAssertion.found(thrown)));
     }
 
     /** The number of the row of a parameterized test, from 1; 0 for another test. */
