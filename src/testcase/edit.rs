@@ -133,9 +133,9 @@ impl TestCase {
         self.statements.iter().map(|user| &user.kind).filter(move |kind| kind.uses().contains(&variable))
     }
 
-    /// The literal that defines the variable, if one does.
+    /// The literal that defines the variable, if one does. A test that became shorter may not have the variable.
     pub(crate) fn literal(&self, variable: VarId) -> Option<&Literal> {
-        match &self.statements[variable.index()].kind {
+        match &self.statements.get(variable.index())?.kind {
             StatementKind::Literal(literal) => Some(literal),
             _ => None,
         }
