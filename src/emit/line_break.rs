@@ -6,6 +6,8 @@
 //! which gives the same constant (JLS §15.29). Comments break between words. What cannot be
 //! broken, such as an import or a long name, stays.
 
+use super::tokens::closing;
+
 /// Where and how wide lines may be.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Margins<'a> {
@@ -121,12 +123,7 @@ fn break_points(text: &str) -> Vec<BreakPoint> {
 
 /// The offset behind the string or character literal that begins at `start`.
 fn end_of_literal(text: &str, start: usize) -> usize {
-    let bytes = text.as_bytes();
-    let mut at = start + 1;
-    while at < bytes.len() && bytes[at] != bytes[start] {
-        at += if bytes[at] == b'\\' { 2 } else { 1 };
-    }
-    (at + 1).min(bytes.len())
+    start + 1 + closing(&text[start + 1..], &text[start..=start])
 }
 
 /// Divides the string at the beginning of the text, which may be the rest of a string that was

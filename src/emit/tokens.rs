@@ -49,7 +49,7 @@ fn is_of_word(c: char) -> bool {
 }
 
 /// Length up to and with the mark that ends a text.
-fn closing(text: &str, mark: &str) -> usize {
+pub(super) fn closing(text: &str, mark: &str) -> usize {
     let mut at = 0;
     while at < text.len() {
         if text[at..].starts_with('\\') {
