@@ -1,8 +1,7 @@
 //! The expectation of a written assertion, and another one in its place.
 //!
-//! In: a written file, and an assertion of it that failed, with the value that it found. Out: what it expects and what
-//! it would have to expect, and the file with the second. Must not know how tests run: whoever changes a file compiles
-//! it and runs it again.
+//! In: a written file, a failed assertion, and the value it found. Out: the old and the new expectation,
+//! and the file with the new one. Must not know how tests run: the caller compiles and runs the file again.
 //!
 //! Literals, constants of enums, and classes of exceptions are replaced, in assertions of JUnit and AssertJ and in rows
 //! of a parameterized test. A larger expectation, such as a list, is left to a person.
@@ -17,7 +16,7 @@ use crate::execution::{FailedAssertion, FoundValue};
 use crate::program::{ClassName, JavaType};
 use crate::testcase::Literal;
 
-/// What an assertion expects, and what it would have to expect.
+/// The new expectation of an assertion, beside the old one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NewExpectation {
     /// The expectation as it is written.

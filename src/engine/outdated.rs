@@ -27,7 +27,7 @@ const MOST_RUNS: u32 = 12;
 pub(super) struct OutdatedTests {
     /// Those that no longer compile or pass, each with the reason.
     pub(super) failing: BTreeMap<String, String>,
-    /// Those that pass with other expectations, each with what it expected and expects now.
+    /// Those that pass with new expectations, each with its old and new values.
     pub(super) accepted: BTreeMap<String, String>,
     /// The file with these expectations.
     pub(super) source: Option<String>,

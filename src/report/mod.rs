@@ -115,11 +115,11 @@ pub struct ClassReport {
     /// What a session of recorded tests gave (`--session`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded_tests: Option<RecordedTestsReport>,
-    /// Existing tests that a change made wrong (`--since`), each with what it expects and what it finds, or with
-    /// another reason. The tests stay as they are.
+    /// Existing tests that a change made wrong (`--since`), each with the expected and the found value, or
+    /// with another reason. The tests stay as they are.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub outdated_tests: BTreeMap<String, String>,
-    /// Existing tests that expect now what they found (`--accept`), each with what it expected and expects.
+    /// Existing tests that `--accept` changed, each with its old and new values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub accepted_tests: BTreeMap<String, String>,
     /// What the written tests show of an earlier version (`diff`): they fail there. `None` where nothing was compared.

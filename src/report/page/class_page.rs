@@ -44,9 +44,9 @@ pub(super) struct ClassPage<'a> {
 #[derive(Debug, Serialize)]
 struct EarlierTestRow<'a> {
     name: &'a str,
-    /// What it expected and what it found, or why it fails.
+    /// The expected and the found value, or why the test fails.
     change: &'a str,
-    /// It expects now what it found.
+    /// The test has the new value now.
     accepted: bool,
 }
 

@@ -84,7 +84,7 @@ pub enum CandidateOrigin {
     Local,
     /// A model of the solver.
     Solver,
-    /// A call sequence of recorded tests, which cover what it covers.
+    /// A call sequence of recorded tests. Its goals need no other test.
     Recorded,
     /// Any other test from outside.
     Seed,
