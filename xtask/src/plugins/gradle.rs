@@ -86,7 +86,8 @@ pub(crate) fn engine(root: &Path, tools: &BuildTools) -> Result<PathBuf> {
     languages.retain(|jar| starts_with(jar, "groovy-") || starts_with(jar, "kotlin-"));
     languages.sort();
     started.extend(languages);
-    let mut text = String::from("-Xmx768m\n");
+    // A build of a test ends before code by the second compiler pays.
+    let mut text = String::from("-Xmx768m\n-XX:+UseSerialGC\n-XX:TieredStopAtLevel=1\n");
     for package in OPENED {
         text.push_str(&format!("--add-opens={package}=ALL-UNNAMED\n"));
     }

@@ -30,6 +30,8 @@ impl Maven {
         command.arg("-B").arg(format!("-Dmaven.repo.local={}", local_repository().display()));
         command.arg(format!("-Dtracewright.repository={}", self.repository.display()));
         command.args(arguments).current_dir(project.path("")).env("JAVA_HOME", jdk());
+        // A build of a test ends before code by the second compiler pays.
+        command.env("MAVEN_OPTS", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1");
         run(&mut command)
     }
 }

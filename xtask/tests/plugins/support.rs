@@ -89,7 +89,6 @@ impl Project {
         self.write(relative, &text.replace(from, to));
     }
 
-    /// The text of a file.
     /// Commits all files to a git repository in the folder.
     pub(crate) fn commit(&self) {
         for arguments in [&["init", "--quiet"][..], &["add", "."], &["commit", "--quiet", "-m", "all"]] {
@@ -99,6 +98,7 @@ impl Project {
         }
     }
 
+    /// The text of a file.
     pub(crate) fn read(&self, relative: &str) -> String {
         let file = self.path(relative);
         std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
