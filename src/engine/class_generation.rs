@@ -250,6 +250,7 @@ pub(super) fn generate_class(
         coverage,
         recorded_tests: recorded,
         outdated_tests: output.outdated,
+        acceptable_tests: output.acceptable,
         accepted_tests: output.accepted,
         differences,
         remarks: target.cluster().remarks.iter().cloned().chain(target.missing_classes_sentence()).collect(),

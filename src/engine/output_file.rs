@@ -2,7 +2,7 @@
 //! out: the number of the file, and the outdated tests of the files that exist, which get other expectations if the
 //! user asks for that.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -27,6 +27,8 @@ pub(super) struct OutputFile {
     pub(super) edited: Option<PathBuf>,
     /// Tests in other files of the class that no longer compile or pass, with the reason.
     pub(super) outdated: BTreeMap<String, String>,
+    /// Those of `outdated` that `--accept` would change.
+    pub(super) acceptable: BTreeSet<String>,
     /// Tests in these files that got other expectations (`--accept`), each with those before and after.
     pub(super) accepted: BTreeMap<String, String>,
 }
@@ -70,7 +72,8 @@ impl OutputFile {
                 break;
             }
             // A file that was edited by hand stays as it is.
-            let accepts = context.config.accept && emit::is_untouched(&source);
+            let is_untouched = emit::is_untouched(&source);
+            let accepts = context.config.accept && is_untouched;
             let found = find_outdated_tests(&workshop, &file, &source, number, accepts)?;
             if let Some(text) = &found.source {
                 let path = context.config.out.join(&file);
@@ -79,6 +82,9 @@ impl OutputFile {
             }
             let class = file.trim_end_matches(".java").replace('/', ".");
             let named = |tests: BTreeMap<String, String>| tests.into_iter().map(|(test, text)| (format!("{class}.{test}"), text));
+            if is_untouched && !context.config.accept {
+                output.acceptable.extend(found.acceptable.iter().map(|test| format!("{class}.{test}")));
+            }
             output.outdated.extend(named(found.failing));
             output.accepted.extend(named(found.accepted));
         }

@@ -1,7 +1,7 @@
 //! Plain facts about a class, and the [`ClassReport`] built from them. Flows in: values of the
 //! engine without its types. Flows out: the report with its sentences. Must not know the engine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::untested::main_obstacle;
@@ -30,6 +30,7 @@ pub(crate) struct ClassFacts {
     pub(crate) mutants: MutantReport,
     pub(crate) recorded_tests: Option<RecordedTestsReport>,
     pub(crate) outdated_tests: BTreeMap<String, String>,
+    pub(crate) acceptable_tests: BTreeSet<String>,
     pub(crate) accepted_tests: BTreeMap<String, String>,
     /// What differs from the earlier version; `None` where nothing was compared.
     pub(crate) differences: Option<Vec<Difference>>,
@@ -125,6 +126,7 @@ impl ClassReport {
             mutants: facts.mutants,
             recorded_tests: facts.recorded_tests,
             outdated_tests: facts.outdated_tests,
+            acceptable_tests: facts.acceptable_tests,
             accepted_tests: facts.accepted_tests,
             differences: facts.differences,
             coverage: Some(facts.coverage),
@@ -214,6 +216,7 @@ mod tests {
             recorded_tests: None,
             differences: None,
             outdated_tests: BTreeMap::new(),
+            acceptable_tests: BTreeSet::new(),
             accepted_tests: BTreeMap::new(),
             coverage: ClassCoverage::default(),
         }

@@ -8,7 +8,7 @@
 
 use crate::files;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -119,6 +119,9 @@ pub struct ClassReport {
     /// with another reason. The tests stay as they are.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub outdated_tests: BTreeMap<String, String>,
+    /// Those of `outdated_tests` that `--accept` would change.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub acceptable_tests: BTreeSet<String>,
     /// Existing tests that `--accept` changed, each with its old and new values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub accepted_tests: BTreeMap<String, String>,

@@ -204,7 +204,8 @@ fn only_impacted_methods_get_tests() {
     // Existing tests that the change breaks are named.
     let outdated: Vec<&String> = found.classes[0].outdated_tests.keys().collect();
     assert!(!outdated.is_empty() && outdated.iter().all(|test| test.starts_with("p.MeterTracewrightTest.name")), "{outdated:?}");
-    assert!(ended.out.contains(&format!("no longer right: {}", outdated[0])), "{}", ended.out);
+    let said = ended.out;
+    assert!(said.contains(&format!("no longer right: {}", outdated[0])), "{said}");
 
     // The same change writes the same files again and no others.
     let ended = end(all(&subject, "out").args(["--since", "HEAD"]));
@@ -214,6 +215,9 @@ fn only_impacted_methods_get_tests() {
     // Where the change is right, the tests take the new values, but not in a file that was edited by hand.
     let whys: Vec<&String> = found.classes[0].outdated_tests.values().collect();
     assert!(whys.iter().all(|why| why.contains("low") && why.contains(" → ") && why.contains("small")), "{whys:?}");
+    assert_eq!(found.classes[0].acceptable_tests.iter().collect::<Vec<_>>(), outdated);
+    let hint = "if the new values are right, --accept puts them into these tests";
+    assert!(said.contains(hint), "{said}");
     let earlier = "p/MeterTracewrightTest.java";
     let accept = || {
         let ended = end(all(&subject, "out").args(["--since", "HEAD", "--accept"]));
@@ -223,8 +227,9 @@ fn only_impacted_methods_get_tests() {
     };
     let edited = format!("{}// mine\n", before[earlier]);
     std::fs::write(subject.out().join(earlier), &edited).expect("writable");
-    let (found, _, text) = accept();
+    let (found, said, text) = accept();
     assert_eq!((found.outdated_tests.len(), found.accepted_tests.len(), text), (outdated.len(), 0, edited));
+    assert!(found.acceptable_tests.is_empty() && !said.contains(hint), "{said}");
     std::fs::write(subject.out().join(earlier), &before[earlier]).expect("writable");
     let (found, said, text) = accept();
     assert_eq!((found.outdated_tests.len(), found.accepted_tests.len()), (0, outdated.len()), "{said}");
