@@ -14,7 +14,7 @@ use super::written_arguments::{reader_of, written_arguments};
 use super::{Accessibility, Fact};
 use crate::execution::{Execution, RunEnd};
 use crate::program::{ClassName, Cluster, FieldRef, JavaType, MethodRef};
-use crate::testcase::{AnswerOutcome, Literal, StatementKind, StubKind, TestCase, VarId};
+use crate::testcase::{AnswerOutcome, Literal, RoundTrip, StatementKind, StubKind, TestCase, VarId};
 
 /// A test case followed by inspectors.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,6 +156,7 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
         return observed;
     }
     let Some(last) = observed.test.statements.last().map(|statement| statement.kind.clone()) else { return observed };
+    append_comparison_of_read(&mut observed, cluster);
     // Before another inspector waits for something.
     if interrupts(test) {
         observed.test.push_static_call(&thread_interrupted(), Vec::new());
@@ -195,6 +196,21 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
         }
     }
     observed
+}
+
+/// Of a test that ends with an object read from a stream, appends whether it equals the one that was written.
+fn append_comparison_of_read(observed: &mut ObservedTest, cluster: &Cluster) {
+    let Some(RoundTrip { written, read }) = observed.test.round_trip() else { return };
+    let JavaType::Class(class) = observed.test.type_of(written) else { return };
+    let descriptor = "(Ljava/lang/Object;)Z";
+    let object = ClassName::new("java/lang/Object");
+    let compares_values =
+        cluster.program().resolve_method(class, "equals", descriptor).is_some_and(|found| found.class.name != object);
+    if compares_values && read.index() + 1 == observed.acted as usize {
+        let method = MethodRef::new(object, "equals", descriptor);
+        let kind = StatementKind::Call { method, interface: false, receiver: Some(written), args: vec![read] };
+        observed.test.push(kind, JavaType::BOOLEAN);
+    }
 }
 
 /// The method that tells whether the thread is interrupted, and ends that.
@@ -288,10 +304,17 @@ fn is_argument(test: &TestCase, acted: u32, object: VarId) -> bool {
 }
 
 /// The last call or construction of a class under test, else the last call of all; `None` without
-/// any call. Of a request to a controller, the method that answers it.
+/// any call. Of a request to a controller, the method that answers it; of a test that ends with an object read
+/// from a stream, the call that reads it.
 pub fn method_under_test(test: &TestCase, cluster: &Cluster) -> Option<MethodRef> {
     if let Some(handler) = handler(test, cluster) {
         return Some(handler);
+    }
+    if let Some(RoundTrip { read, .. }) = test.round_trip()
+        && read.index() + 1 == test.len()
+        && let StatementKind::Call { method, .. } = &test.statement(read).kind
+    {
+        return Some(method.clone());
     }
     let called = |kind: &StatementKind| match kind {
         StatementKind::Construct { constructor, .. } => Some(constructor.clone()),

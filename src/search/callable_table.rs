@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use tracewright_classfile::PrimitiveType;
 
 use super::requests::RequestTable;
+use crate::program::cluster::KnownMember;
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Answer, Literal, StatementKind, StubKind, TypeSystem, VarId, fits};
 
@@ -179,6 +180,8 @@ pub struct CallableTable {
     variants: Vec<Vec<CallableIx>>,
     callable_constants: Vec<Vec<Literal>>,
     requests: Option<RequestTable>,
+    serialized: Vec<TypeId>,
+    members: Vec<KnownMember>,
     /// By constructor: see [`CallableTable::injections`].
     injections: FxHashMap<MethodRef, Vec<CallableIx>>,
     /// By field write: see [`CallableTable::injected_mock`].
@@ -189,6 +192,16 @@ impl CallableTable {
     /// The requests that tests may send to a controller.
     pub(crate) fn requests(&self) -> Option<&RequestTable> {
         self.requests.as_ref()
+    }
+
+    /// The types under test whose own code runs when their objects are written to a stream or read.
+    pub(crate) fn serialized(&self) -> &[TypeId] {
+        &self.serialized
+    }
+
+    /// Members that tests may look up by reflection.
+    pub(crate) fn members(&self) -> &[KnownMember] {
+        &self.members
     }
 
     /// Other entries of the same member with other type arguments.
@@ -361,6 +374,8 @@ pub struct CallableTableBuilder {
     variants: Vec<Vec<CallableIx>>,
     callable_constants: Vec<Vec<Literal>>,
     requests: Option<RequestTable>,
+    serialized: Vec<TypeId>,
+    members: Vec<KnownMember>,
     injections: FxHashMap<MethodRef, Vec<CallableIx>>,
     injected_mocks: FxHashMap<CallableIx, CallableIx>,
 }
@@ -483,6 +498,16 @@ impl CallableTableBuilder {
         self.requests = Some(requests);
     }
 
+    /// Adds a type for [`CallableTable::serialized`].
+    pub(crate) fn serialized(&mut self, ty: TypeId) {
+        self.serialized.push(ty);
+    }
+
+    /// Sets the members that tests may look up by reflection.
+    pub(crate) fn members(&mut self, members: Vec<KnownMember>) {
+        self.members = members;
+    }
+
     /// Adds a literal of the code under test.
     pub fn constant(&mut self, literal: Literal) {
         self.constants.push(literal);
@@ -500,6 +525,8 @@ impl CallableTableBuilder {
             variants,
             callable_constants,
             requests,
+            serialized,
+            members,
             injections,
             injected_mocks,
             ..
@@ -566,6 +593,8 @@ impl CallableTableBuilder {
             variants,
             callable_constants,
             requests,
+            serialized,
+            members,
             injections,
             injected_mocks,
         }

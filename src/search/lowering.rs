@@ -152,6 +152,11 @@ impl CallableTable {
             let controller = compiler.wanted(&GenericType::class(cluster.target.clone()), 0);
             compiler.builder.requests(RequestTable { requests: requests.clone(), controller });
         }
+        compiler.builder.members(cluster.members.clone());
+        for class in &cluster.serialized {
+            let wanted = compiler.wanted(&GenericType::class(class.clone()), 0);
+            compiler.builder.serialized(wanted);
+        }
         while let Some(wanted) = compiler.pending.pop_front() {
             compiler.complete(wanted);
         }

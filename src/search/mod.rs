@@ -22,8 +22,10 @@ mod operators;
 mod pollution;
 mod requests;
 mod sequence;
+mod reflection;
 mod rejection;
 mod repair;
+mod round_trip;
 mod selection;
 mod throw_sites;
 

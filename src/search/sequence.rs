@@ -212,6 +212,9 @@ impl<'a> SequenceBuilder<'a> {
         if description.is_mock() {
             return Some(self.mock(callable, depth));
         }
+        if let Some(member) = self.member_lookup(callable) {
+            return Some(member);
+        }
         if !model.callable_constants(callable).is_empty() {
             self.context = Some(callable);
         }
@@ -466,6 +469,9 @@ impl<'a> SequenceBuilder<'a> {
         }
         if description.is_mock() {
             return Some(self.push_mock(callable, Vec::new()));
+        }
+        if let Some(member) = self.member_lookup(callable) {
+            return Some(member);
         }
         let receiver = match description.receiver {
             Some(wanted) => match self.cheap(wanted, false) {

@@ -7,6 +7,7 @@ mod construction;
 mod edit;
 mod carved;
 pub(crate) mod requests;
+mod round_trip;
 pub(crate) mod text;
 mod wanted_types;
 
@@ -15,6 +16,7 @@ pub use carved::CarvedSequence;
 pub(crate) use check::Flat;
 pub use check::{Invalid, TypeSystem, check, fits, literal_type};
 pub(crate) use construction::{Construction, Ingredient, Injected, Made, common_injections, most_common};
+pub(crate) use round_trip::{OBJECT_INPUT, OBJECT_OUTPUT, RoundTrip};
 pub(crate) use wanted_types::wanted_types;
 
 use tracewright_classfile::PrimitiveType;

@@ -13,6 +13,7 @@ mod interrupted;
 mod releases;
 mod resume;
 mod shared_state;
+mod streams_and_members;
 mod services;
 mod page;
 mod parts;

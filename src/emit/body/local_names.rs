@@ -234,6 +234,8 @@ pub(crate) fn type_role(ty: &JavaType) -> String {
                 "Class" => "type".into(),
                 "Object" => "object".into(),
                 "StringBuilder" | "StringBuffer" => "builder".into(),
+                "ObjectInputStream" => "input".into(),
+                "ObjectOutputStream" => "output".into(),
                 other => match JDK_ROLES.iter().find(|role| name.internal().starts_with("java/") && other.ends_with(*role)) {
                     Some(role) => camel(role),
                     None => camel(other),

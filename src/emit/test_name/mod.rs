@@ -372,6 +372,9 @@ fn shared_name(
 
 /// The word for what the test is about: a method, or the request that reaches it.
 fn subject_word(test: &AssertedTest) -> String {
+    if test.test.round_trip().is_some_and(|trip| trip.read.index() + 1 == test.acted as usize) {
+        return "serialization".into();
+    }
     let method = method_word(test);
     if test.test.performed_request().is_some() { format!("{method}Request") } else { method }
 }

@@ -53,7 +53,7 @@ pub(super) fn own_outcome(named: &NamedTest<'_>) -> Option<String> {
     if let Some(expected) = &test.expected {
         return Some(format!("throws{}", class_word(&expected.class)));
     }
-    if let Some(words) = response_words(test) {
+    if let Some(words) = response_words(test).or_else(|| restored_words(named)) {
         return Some(words);
     }
     let is_constructor = test.target.as_ref().is_some_and(|target| &*target.name == "<init>");
@@ -63,6 +63,22 @@ pub(super) fn own_outcome(named: &NamedTest<'_>) -> Option<String> {
         _ if is_constructor => created(),
         Some(assertion) => Some(format!("returns{}", result_word(named, assertion))),
         None => None,
+    }
+}
+
+/// Of a test that compares an object with the one that was read from its bytes, whether they are equal.
+fn restored_words(named: &NamedTest<'_>) -> Option<String> {
+    let test = named.test;
+    let trip = test.test.round_trip().filter(|trip| Some(trip.read.index()) == named.call)?;
+    let is_comparison = |assertion: &&Assertion| match named.kind(assertion.subject) {
+        StatementKind::Call { receiver, args, .. } => *receiver == Some(trip.written) && args[..] == [trip.read],
+        _ => false,
+    };
+    let word = type_word(&named.statement(trip.written).ty);
+    match test.assertions.iter().find(is_comparison)?.fact {
+        Fact::Equals(Snapshot::Boolean(true)) => Some(format!("restores{word}")),
+        Fact::Equals(Snapshot::Boolean(false)) => Some(format!("restoresOther{word}")),
+        _ => None,
     }
 }
 
@@ -206,6 +222,10 @@ fn fact_words(named: &NamedTest<'_>, assertion: &Assertion) -> Option<OutcomeFac
         return Some(call_words(named, *subject, method, *times));
     }
     if Some(subject.index()) == named.call {
+        return None;
+    }
+    let is_restored = |args: &[VarId]| named.test.test.round_trip().is_some_and(|trip| args == [trip.read]);
+    if matches!(named.kind(*subject), StatementKind::Call { args, .. } if is_restored(args)) {
         return None;
     }
     let (inspected, name) = match named.kind(*subject) {

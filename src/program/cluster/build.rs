@@ -46,7 +46,9 @@ use self::ways::{Ways, WaysFinder};
 use super::access::Access;
 use super::analysis::{asked_types, called_classes, collect_constants};
 use super::formats::{add_enum_names, add_object_of_names};
+use super::reflection::{is_reflective, known_members};
 use super::scan::ProjectIndex;
+use super::serialization::serialized_classes;
 use super::{Callable, CallableId, CallableKind, Choice, Cluster, ClusterConfig, CodeConstants, Generator, Injection, StubKind};
 use crate::program::{ClassModel, ClassName, GenericType, JavaType, MethodModel, Program, TargetError, source_level, targets};
 
@@ -78,10 +80,13 @@ impl Cluster {
         }
         builder.close();
         let parts = builder.finish();
+        let takes_members = parts.choices.keys().any(is_reflective);
         Ok(Cluster {
             target: target.clone(),
             constants: constants_of(program, &classes),
             requests: web::requests(scope),
+            serialized: serialized_classes(program, &classes),
+            members: if takes_members { known_members(program, scope.access, &classes) } else { Vec::new() },
             callables: parts.callables,
             under_test: parts.roots.under_test,
             own: parts.roots.own,

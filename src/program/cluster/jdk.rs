@@ -37,9 +37,28 @@ pub(super) const KNOWN: &[(&str, &[&str])] = &[
     ("java/lang/Readable", &["java/io/StringReader"]),
     ("java/lang/StringBuilder", &["java/lang/StringBuilder.<init> (Ljava/lang/String;)V", "java/lang/StringBuilder.<init> ()V"]),
     ("java/lang/StringBuffer", &["java/lang/StringBuffer.<init> (Ljava/lang/String;)V", "java/lang/StringBuffer.<init> ()V"]),
-    ("java/lang/reflect/Type", &["java/lang/Class"]),
-    ("java/lang/reflect/GenericDeclaration", &["java/lang/Class"]),
-    ("java/lang/reflect/AnnotatedElement", &["java/lang/Class"]),
+    ("java/lang/reflect/Field", &["java/lang/Class.getDeclaredField (Ljava/lang/String;)Ljava/lang/reflect/Field;"]),
+    (
+        "java/lang/reflect/Method",
+        &["java/lang/Class.getDeclaredMethod (Ljava/lang/String;[Ljava/lang/Class;)Ljava/lang/reflect/Method;"],
+    ),
+    (
+        "java/lang/reflect/Constructor",
+        &["java/lang/Class.getDeclaredConstructor ([Ljava/lang/Class;)Ljava/lang/reflect/Constructor;"],
+    ),
+    ("java/lang/reflect/Executable", &["java/lang/reflect/Method", "java/lang/reflect/Constructor"]),
+    ("java/lang/reflect/Member", &["java/lang/reflect/Field", "java/lang/reflect/Method", "java/lang/reflect/Constructor"]),
+    ("java/lang/reflect/AccessibleObject", &["java/lang/reflect/Field", "java/lang/reflect/Method"]),
+    (
+        "java/lang/reflect/Type",
+        &[
+            "java/lang/Class",
+            "java/lang/reflect/Field.getGenericType ()Ljava/lang/reflect/Type;",
+            "java/lang/reflect/Method.getGenericReturnType ()Ljava/lang/reflect/Type;",
+        ],
+    ),
+    ("java/lang/reflect/GenericDeclaration", &["java/lang/Class", "java/lang/reflect/Method"]),
+    ("java/lang/reflect/AnnotatedElement", &["java/lang/Class", "java/lang/reflect/Field", "java/lang/reflect/Method"]),
     ("java/lang/Iterable", &["java/util/ArrayList", "java/util/HashSet"]),
     ("java/util/Collection", &["java/util/ArrayList", "java/util/HashSet", "java/util/LinkedList"]),
     (

@@ -13,11 +13,14 @@ mod display;
 mod formats;
 mod jdk;
 mod requests;
+mod reflection;
 mod scan;
+mod serialization;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub(crate) use self::reflection::{KnownMember, MemberKind};
 pub(crate) use self::requests::{JsonShape, OBJECTS, RequestField, RequestTemplate, Requests, STRINGS, TextKind};
 use super::generics::TypeParameter;
 use super::{ClassName, FieldRef, GenericType, JavaType, MethodRef, Program};
@@ -237,6 +240,10 @@ pub struct Cluster {
     /// The requests that tests may send to a controller through MockMvc; `None` for other classes,
     /// and where spring-test is missing.
     pub(crate) requests: Option<Requests>,
+    /// The classes under test whose own code runs when their objects are written to a stream or read.
+    pub(crate) serialized: Vec<ClassName>,
+    /// Members that tests may look up by reflection; empty where nothing takes one.
+    pub(crate) members: Vec<KnownMember>,
     /// Obstacles to testing parts of the target, one sentence each.
     pub remarks: Vec<String>,
     choices: BTreeMap<JavaType, Vec<Choice>>,

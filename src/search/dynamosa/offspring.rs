@@ -11,6 +11,7 @@ use rand::RngExt;
 use super::super::operators;
 use super::super::repair::repair;
 use super::super::requests;
+use super::super::round_trip::write_and_read;
 use super::super::sequence::SequenceBuilder;
 use super::{CandidateOrigin, Search};
 use crate::testcase::TestCase;
@@ -31,6 +32,8 @@ const THOROUGH: f64 = 0.2;
 /// Chance that a candidate for a controller sends a request. Executing a request takes much longer
 /// than calling a method.
 const REQUEST: f64 = 0.12;
+/// Chance that a candidate for a class with its own serialized form writes an object and reads it again.
+const ROUND_TRIP: f64 = 0.03;
 
 impl Search {
     /// A test from nothing, or an offspring of the population.
@@ -39,6 +42,9 @@ impl Search {
         if templates > 0 && self.rng.random_bool(REQUEST) {
             let template = self.rng.random_range(0..templates);
             return (self.request(template).unwrap_or_default(), CandidateOrigin::Offspring);
+        }
+        if let Some(test) = self.round_trip() {
+            return (test, CandidateOrigin::Offspring);
         }
         if let Some(repaired) = self.repaired() {
             return (repaired, CandidateOrigin::Offspring);
@@ -85,6 +91,18 @@ impl Search {
         }
         let (stopped, thrower) = self.throw_sites.pick_for_repair(&mut self.rng)?;
         Some(self.with_builder(|builder| repair(builder, &stopped, thrower)))
+    }
+
+    /// Where the class has its own serialized form, sometimes: a test that writes an object of a parent, or a new
+    /// one, to a stream and reads it again.
+    fn round_trip(&mut self) -> Option<TestCase> {
+        if self.table.serialized().is_empty() || !self.rng.random_bool(ROUND_TRIP) {
+            return None;
+        }
+        let has_parent = !self.population.is_empty() && self.rng.random_bool(0.5);
+        let parent = if has_parent { Some(self.pick_parent()) } else { None };
+        let parent = parent.filter(|parent| parent.round_trip().is_none());
+        self.with_builder(|builder| write_and_read(builder.thorough_with_chance(THOROUGH), parent.as_deref()))
     }
 
     /// The better of two members of the population, the nearest test of some objective, or a test that

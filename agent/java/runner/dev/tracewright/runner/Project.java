@@ -2,6 +2,7 @@ package dev.tracewright.runner;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.ObjectInputStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -218,6 +219,9 @@ final class Project {
                 default -> lookup.findVirtual(owner, callable.name, type);
             };
             check(owner, lookup.revealDirect(handle).reflectAs(Member.class, lookup));
+            if (owner == ObjectInputStream.class && callable.kind == Callable.CONSTRUCTOR) {
+                handle = ProjectObjects.constructor(loader);
+            }
             int count = handle.type().parameterCount();
             Class<?>[] parameters = handle.type().parameterArray();
             callable.spread = handle.asFixedArity()
