@@ -67,9 +67,11 @@ pub(super) fn obstacles_of(target: &Target, method: &MethodRef, search: &Search,
     }
     let mut archived = goals.method_goals(method).filter_map(|goal| archive.get(goal)).peekable();
     if obstacles.is_empty() && archived.peek().is_some() {
-        let (cause, detail) = match archived.all(|kept| is_unchecked(&kept.end)) {
-            true => (UntestedCause::Unchecked, "every call ended with a null or a wrong class that nothing checks for"),
-            false => (UntestedCause::Environment, "a test reached its end once, and not when it ran again"),
+        let is_unchecked = archived.all(|kept| is_unchecked(&kept.end));
+        let (cause, detail) = match (is_unchecked, discarded.unverified.is_empty()) {
+            (true, _) => (UntestedCause::Unchecked, "every call ended with a null or a wrong class that nothing checks for"),
+            (false, false) => (UntestedCause::Unverified, "there was no time for its tests"),
+            (false, true) => (UntestedCause::Environment, "a test reached its end once, and not when it ran again"),
         };
         obstacles.push(Obstacle { cause, detail: detail.into(), count: 1 });
     }
