@@ -12,6 +12,13 @@ use crate::testcase::{Literal, StatementKind, TestCase};
 /// What a reader pays for raw types, in statements.
 const COST_OF_RAW_TYPES: u32 = 10;
 
+/// The same for a test that ends with a call of the JDK: `list.remove(item)` calls `equals`, which a test can call by
+/// itself.
+const COST_OF_FOREIGN_END: u32 = 4;
+
+/// The same for an object that is an argument of its own method, as in `list.add(list)`.
+const COST_OF_OWN_ARGUMENT: u32 = 3;
+
 /// A test in the archive.
 #[derive(Clone, Debug)]
 pub struct ArchivedTest {
@@ -22,7 +29,8 @@ pub struct ArchivedTest {
     /// Number of its execution, counted from 1; identifies the test within the archive.
     pub(crate) execution: u64,
     /// Cost of reading the test, smaller is better: its statements, one more for each null, three for
-    /// an exception, ten for raw types, and [`Weakness::cost`].
+    /// an exception, three for an object that is an argument of its own method, four for a call of
+    /// the JDK at its end, ten for raw types, and [`Weakness::cost`].
     pub(crate) cost: u32,
 }
 
@@ -32,12 +40,35 @@ impl ArchivedTest {
         let nulls = test.statements.iter().filter(|statement| matches!(statement.kind, StatementKind::Literal(Literal::Null)));
         let threw = matches!(end, RunEnd::Threw { .. });
         let cost = test.len() as u32 + nulls.count() as u32 + if threw { 3 } else { 0 };
-        ArchivedTest { test, end, execution, cost: cost + weakness.cost() }
+        let own =
+            COST_OF_OWN_ARGUMENT * test.statements.iter().filter(|statement| has_own_argument(&statement.kind)).count() as u32;
+        let foreign = if ends_with_jdk(&test) { COST_OF_FOREIGN_END } else { 0 };
+        ArchivedTest { test, end, execution, cost: cost + own + foreign + weakness.cost() }
     }
 
     /// The same test, whose source has raw types.
     pub(crate) fn with_raw_types(self) -> ArchivedTest {
         ArchivedTest { cost: self.cost + COST_OF_RAW_TYPES, ..self }
+    }
+}
+
+/// Whether the last call is one of the JDK, and does not read an object that the test wrote.
+fn ends_with_jdk(test: &TestCase) -> bool {
+    let last = test.statements.iter().rev().find(|statement| statement.kind.has_effect());
+    let is_of_jdk = last.is_some_and(|last| match &last.kind {
+        StatementKind::Call { method, .. } => method.owner.internal().starts_with("java/"),
+        _ => false,
+    });
+    is_of_jdk && test.round_trip().is_none()
+}
+
+/// Whether it is a call with its receiver as an argument; not a comparison, which has to hold for one object, too.
+fn has_own_argument(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::Call { method, receiver: Some(receiver), args, .. } => {
+            args.contains(receiver) && !matches!(&*method.name, "equals" | "compareTo")
+        }
+        _ => false,
     }
 }
 
