@@ -9,6 +9,7 @@
 //! method that contains the lambda, because its name depends on the other lambdas of the class.
 
 mod calls;
+mod effects;
 mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +20,7 @@ use crate::program::{ClassName, ClassOrigin, MethodRef, Program};
 
 pub use calls::affected_methods;
 pub(crate) use calls::called_methods;
+pub(crate) use effects::leaves_nothing_behind;
 
 /// The parts of a class that decide whether its behaviour has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]

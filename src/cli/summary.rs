@@ -43,12 +43,14 @@ pub(crate) fn differences(report: &Report) -> String {
             let _ = writeln!(text, "{}: not compared: {}", class.name, class.reason.as_deref().unwrap_or("no reason found"));
             continue;
         };
-        if differences.is_empty() {
-            let executions = class.search.executions;
-            let _ = writeln!(text, "{}: no difference found in {executions} executions", class.name);
-            continue;
+        let found = match differences.len() {
+            0 => format!("no difference found in {} executions", class.search.executions),
+            count => counted(count as u64, "test differs", "tests differ"),
+        };
+        let _ = writeln!(text, "{}: {found}", class.name);
+        for equal in &class.equal_methods {
+            let _ = writeln!(text, "  {}", equal.sentence());
         }
-        let _ = writeln!(text, "{}: {}", class.name, counted(differences.len() as u64, "test differs", "tests differ"));
         for Difference { method, test, example, before, after } in differences {
             let _ = writeln!(text, "  {method} ({test})");
             for (word, value) in [("of", example), ("before", before), ("after", after)] {

@@ -39,6 +39,7 @@ use super::obstacles::{called_methods, obstacles_of};
 use super::old_version::OldVersion;
 use super::output_file::{OutputFile, WrittenFile, write_tests};
 use super::place_coverage::{WrittenTests, class_coverage};
+use super::shadow::ProvedMethod;
 use super::shared_state::SharedState;
 use super::suite::Suite;
 use super::symbolic_request::SymbolicFacts;
@@ -200,12 +201,13 @@ pub(super) fn generate_class(
         Some(_) => OutputFacts::Nothing,
         None => write_verified(context, &workshop, &verified)?,
     };
-    let (mut symbolic_reports, mut refuted) = (None, BTreeSet::new());
+    let (mut symbolic_reports, mut refuted, mut equal_methods) = (None, BTreeSet::new(), Vec::new());
     let ended = budget.last_deadline().map(|last| last.max(Instant::now() + LAST_FACTS));
     if let Some(facts) = symbolic.facts(context, target.name(), ended) {
         let SymbolicFacts { replay, solver, tree, jvm, training, .. } = facts;
         symbolic_reports = Some(SymbolicReports { replay, solver, tree });
         refuted = facts.refuted;
+        equal_methods = facts.equal;
         add_statistics(&mut shared.jvm, jvm);
         shared.training = Some(training);
     }
@@ -253,6 +255,7 @@ pub(super) fn generate_class(
         acceptable_tests: output.acceptable,
         accepted_tests: output.accepted,
         differences,
+        equal_methods: equal_methods.into_iter().map(ProvedMethod::report).collect(),
         remarks: target.cluster().remarks.iter().cloned().chain(target.missing_classes_sentence()).collect(),
         unbuildable_types: unbuildable.map(|(ty, why)| (GenericType::of(ty).to_string(), why.to_owned())).collect(),
         time: budget.elapsed(),

@@ -27,7 +27,7 @@ use super::symbolic_share::SymbolicShare;
 use super::symbolic_thread::{SymbolicOutcome, SymbolicThread};
 use super::target::Target;
 use super::time_budget::TimeBudget;
-use super::workers::{ObserverStart, start_observer, worker_config};
+use super::workers::{ObserverStart, earlier_worker_config, start_observer, worker_config};
 use crate::carving::CarvedFacts;
 use crate::config::{Budget, Strategy};
 use crate::execution::{Execution, RunEnd};
@@ -35,7 +35,7 @@ use crate::jvm::{ProbeMode, SearchWorker};
 use crate::path::BranchOutcome;
 use crate::report::{CoverageCount, RecordedTestsReport};
 use crate::search::{CandidateOrigin, GoalRegistry, Search, SearchConfig};
-use crate::testcase::TestCase;
+use crate::testcase::{TestCase, TestHash};
 
 /// Candidates of one batch, at most.
 const MOST_BATCH: usize = 100;
@@ -68,6 +68,8 @@ const PROGRESS_PAUSE: Duration = Duration::from_millis(250);
 const REQUEST_TESTS: usize = 6;
 /// Tests in one request that an exception ended in code around the classes under test.
 const REQUEST_STOPPED: usize = 2;
+/// Tests of changed methods in one request, which the earlier version runs as well.
+const REQUEST_COMPARED: usize = 4;
 /// Carved call sequences in one request.
 const REQUEST_CARVED: usize = 2;
 /// Once a session is read, the search runs alone for this long, but not longer than an eighth of
@@ -153,6 +155,8 @@ pub(super) struct ClassSearch<'a> {
     recorded: Option<RecordedTestsReport>,
     drafting: Option<Drafting>,
     old: Option<OldVersion>,
+    /// Tests that symbolic execution was given for a comparison with the earlier version.
+    compared: BTreeSet<TestHash>,
 }
 
 impl<'a> ClassSearch<'a> {
@@ -190,6 +194,7 @@ impl<'a> ClassSearch<'a> {
             recorded: None,
             drafting,
             old: None,
+            compared: BTreeSet::new(),
         }
     }
 
@@ -340,6 +345,11 @@ impl<'a> ClassSearch<'a> {
         }
         tracer.deadline = symbolic_deadline;
         let setup = SymbolicSetup::new(self.context, self.target.name(), tracer, Some(QUERY_TIME));
+        let setup = setup.comparing(self.context, |earlier| {
+            let mut tracer = earlier_worker_config(self.context, self.target, earlier, ProbeMode::Trace);
+            tracer.deadline = symbolic_deadline;
+            tracer
+        });
         let thread = SymbolicThread::start(setup, symbolic_deadline);
         let response_wait = if self.has_no_search() { DSE_RESPONSE_WAIT } else { Duration::ZERO };
         let searched = self.run_search_loop(worker, &mut thread.scheduler(response_wait));
@@ -450,10 +460,14 @@ impl<'a> ClassSearch<'a> {
     }
 
     /// Whether symbolic execution may find what the search does not. A class without branches of its own needs it
-    /// where the first candidates leave a line open, because code that it calls throws.
+    /// where the first candidates leave a line open, because code that it calls throws; any class does where versions
+    /// are compared.
     fn needs_solver(&self) -> bool {
         let has_branches = self.target.slot_counts().0 > 0;
-        has_branches || self.has_no_search() || !self.search.is_done() && self.search.progress().executions >= IDLE_LEAST
+        has_branches
+            || self.old.is_some()
+            || self.has_no_search()
+            || !self.search.is_done() && self.search.progress().executions >= IDLE_LEAST
     }
 
     fn phase_name(&self) -> &'static str {
@@ -553,8 +567,20 @@ impl<'a> ClassSearch<'a> {
         let interesting = self.search.solving_candidates(REQUEST_TESTS).into_iter();
         let mut tests: Vec<TestCase> = interesting.map(|candidate| candidate.test).collect();
         tests.extend(self.carved.drain(..self.carved.len().min(REQUEST_CARVED)).map(with_unshared_literals));
+        tests.extend(self.tests_to_compare());
         let stopped = self.search.stopped_tests(REQUEST_STOPPED);
         SymbolicRequest { tests, stopped, seeds: std::mem::take(&mut self.seeds), ..request }
+    }
+
+    /// Tests that end with a changed method, each once.
+    fn tests_to_compare(&mut self) -> Vec<TestCase> {
+        let Some(impacted) = self.context.impacted.as_ref().filter(|_| self.old.is_some()) else { return Vec::new() };
+        let is_changed = |test: &TestCase| test.target().is_some_and(|(_, method)| impacted.contains(method));
+        let archived = self.search.archive().tests().into_iter().map(|(kept, _)| kept.test.clone());
+        let new = archived.filter(|test| is_changed(test) && !self.compared.contains(&test.canonical_hash()));
+        let chosen: Vec<TestCase> = new.take(REQUEST_COMPARED).map(Arc::unwrap_or_clone).collect();
+        self.compared.extend(chosen.iter().map(TestCase::canonical_hash));
+        chosen.into_iter().map(with_unshared_literals).collect()
     }
 
     fn plan_finish(&mut self) {

@@ -7,6 +7,7 @@
 //! (`src/select`).
 
 use super::attempt_log::{AttemptLog, RunPath};
+use super::shadow::{ProvedMethod, Questions, Shadow};
 use super::stopped_runs::StoppedRuns;
 use super::stored_trees::StoredTrees;
 use super::string_bounds::{changes_variable_count, exceeds_length_bound, is_length_bound};
@@ -85,6 +86,8 @@ pub(super) struct Concolic<'p> {
     /// Test cases of an earlier run that are executed again first.
     stored_tests: VecDeque<TestCase>,
     messages: Vec<String>,
+    /// The earlier version, where tests are compared with one.
+    shadow: Option<Shadow<'p>>,
 }
 
 /// A run whose path is in the tree.
@@ -159,7 +162,19 @@ impl<'p> Concolic<'p> {
             stored: None,
             stored_tests: VecDeque::new(),
             messages: Vec::new(),
+            shadow: None,
         }
+    }
+
+    /// Compares runs with those of an earlier version.
+    pub(super) fn compare_with(&mut self, shadow: Shadow<'p>) {
+        self.shadow = Some(shadow);
+    }
+
+    /// The methods that give the same in the earlier version, for all inputs. `program`: that of today.
+    pub(super) fn equal_methods(&self, program: &Program) -> Vec<ProvedMethod> {
+        let known_paths = |key: &TreeKey| self.trees.get(key).and_then(ConstraintTree::explored_paths);
+        self.shadow.as_ref().map(|shadow| shadow.equal_methods(program, known_paths, &self.config)).unwrap_or_default()
     }
 
     /// Continues from the trees of a session: their test cases are executed again first.
@@ -185,6 +200,9 @@ impl<'p> Concolic<'p> {
     /// Recordings end at the deadline, replays once the flag is set.
     pub(super) fn limit(&mut self, deadline: Option<Instant>, stop: StopFlag) {
         self.worker.set_deadline(deadline);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.limit(deadline, StopFlag::clone(&stop));
+        }
         self.replayer.stop_with(stop);
     }
 
@@ -209,6 +227,7 @@ impl<'p> Concolic<'p> {
         self.open.clone_from(&request.open);
         self.steps_before = self.steps;
         self.serve_until_spent(request, &mut response)?;
+        response.candidates.extend(self.shadow.iter_mut().flat_map(Shadow::take_differing));
         response.steps = self.request_steps();
         Ok(response)
     }
@@ -532,6 +551,13 @@ impl<'p> Concolic<'p> {
             return Ok(None);
         }
         let Some((call, method)) = test.target() else { return Ok(None) };
+        let key = TreeKey::of(test, method);
+        let limits = self.query_limits();
+        if let Some(shadow) = self.shadow.as_mut().filter(|shadow| shadow.is_wanted(method)) {
+            let mut questions = Questions { solver: &mut *self.solver, limits, steps: 0 };
+            shadow.compare(test, &key, &replayed, &mut self.terms, &self.config, &mut questions)?;
+            self.steps += questions.steps;
+        }
         let mut path = replayed.path;
         for clause in &path.clauses {
             self.open.remove(&clause.site);
@@ -543,7 +569,6 @@ impl<'p> Concolic<'p> {
         path.concrete_branches.retain(|passed| self.open.contains(&passed.site.with_outcome(1 - passed.site.outcome)));
         let path = Arc::new(path);
         let origin = Arc::new(test.clone());
-        let key = TreeKey::of(test, method);
         self.selector.record_run(&path);
         if let Some(stored) = &mut self.stored {
             stored.record_run(&origin, &path);
@@ -648,6 +673,7 @@ impl<'p> Concolic<'p> {
             training: self.selector.training(),
             refuted: refuted_outcomes(self.trees.values()),
             trees: Vec::new(),
+            equal: Vec::new(),
             messages: self.messages.clone(),
         }
     }

@@ -45,12 +45,18 @@ pub(super) struct Context<'a> {
     pub(super) describes_trees: bool,
     /// Methods that tests are wanted for (`--since`); `None`: all.
     pub(super) impacted: Option<ImpactedMethods>,
-    /// The class path of the earlier version that tests are compared with (`diff`).
-    pub(super) old_class_path: Option<Vec<PathBuf>>,
+    /// The earlier version that tests are compared with (`diff`).
+    pub(super) earlier: Option<EarlierVersion>,
     /// How the test classes of the project are written.
     pub(super) manners: TestManners,
     pub(super) observer: &'a dyn Observer,
     pub(super) interrupt: &'a Interrupt,
+}
+
+/// The code that tests are compared with.
+pub(super) struct EarlierVersion {
+    pub(super) class_path: Vec<PathBuf>,
+    pub(super) program: Arc<Program>,
 }
 
 impl<'a> Context<'a> {
@@ -79,7 +85,7 @@ impl<'a> Context<'a> {
             start: None,
             describes_trees: false,
             impacted: None,
-            old_class_path: None,
+            earlier: None,
             manners: TestManners::default(),
             observer,
             interrupt,

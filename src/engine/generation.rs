@@ -15,7 +15,7 @@ use super::class_order::{ClassWorth, needed_first, needs_of, order_of_worth};
 use super::class_path::OpenedClassPath;
 use super::class_queue::{ClassQueue, QueuedClass};
 use super::compiler::{CompilerService, WarmUp};
-use super::context::Context;
+use super::context::{Context, EarlierVersion};
 use super::error::EngineError;
 use super::formatting::format_tests;
 use super::impact::{ImpactedMethods, OLD_CLASSES, own_classes};
@@ -124,7 +124,7 @@ pub(crate) fn generate(
     context.mocking_agent = mocking_agent;
     context.own_entries = own_entries;
     context.impacted = impacted;
-    context.old_class_path = old_class_path(config, temporary);
+    context.earlier = earlier_version(config, temporary, &context.jdk)?;
     context.manners = TestManners::of(&config.out);
     context.recorded = if sessions.is_empty() { None } else { Some(Arc::new(RecordedSessions::open(sessions)?)) };
     context.training = TrainingStore::open(config, observer);
@@ -165,14 +165,19 @@ fn free_beside(context: Context<'_>) {
     let _ = thread::Builder::new().name("free the class models".into()).spawn(move || drop(program));
 }
 
-/// The class path of the version that tests are compared with (`diff`). Classes that did not change are those of today.
-fn old_class_path(config: &Config, temporary: &Path) -> Option<Vec<PathBuf>> {
-    let old = match config.since.as_ref().filter(|_| config.compares)? {
-        Since::ClassPath(entries) => entries.clone(),
-        Since::Revision(_) => vec![temporary.join(OLD_CLASSES)],
-        Since::Session(_) => return None,
+/// The version that tests are compared with (`diff`). Classes that did not change are those of today.
+///
+/// [`EngineError::Input`] where an entry of its class path cannot be read.
+fn earlier_version(config: &Config, temporary: &Path, jdk: &Jdk) -> Result<Option<EarlierVersion>, EngineError> {
+    let old = match config.since.as_ref().filter(|_| config.compares) {
+        Some(Since::ClassPath(entries)) => entries.clone(),
+        Some(Since::Revision(_)) => vec![temporary.join(OLD_CLASSES)],
+        Some(Since::Session(_)) | None => return Ok(None),
     };
-    Some(old.into_iter().chain(config.classpath.iter().cloned()).collect())
+    let class_path: Vec<PathBuf> =
+        old.into_iter().filter(|entry| entry.exists()).chain(config.classpath.iter().cloned()).collect();
+    let program = Arc::new(Program::new(Project::open(&class_path, &jdk.home).map_err(EngineError::input)?));
+    Ok(Some(EarlierVersion { class_path, program }))
 }
 
 /// The total budget of so many classes where the user gives no budget at all; `None` for few of them.

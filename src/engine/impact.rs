@@ -23,7 +23,7 @@ use crate::revision::{self, ChangedFile, Revision};
 pub(super) const OLD_CLASSES: &str = "since";
 
 /// The methods that a change reaches.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ImpactedMethods(BTreeSet<MethodRef>);
 
 impl ImpactedMethods {

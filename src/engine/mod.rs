@@ -47,6 +47,7 @@ mod attempt_log;
 mod concolic;
 mod run_progress;
 mod scheduling;
+mod shadow;
 mod symbolic_thread;
 mod symbolic_share;
 mod finish_planner;

@@ -16,7 +16,7 @@ use super::explained_test::{example, literal_text};
 use super::mutation::mutant_outcome;
 use super::observation::{Observation, StatingRules, execute};
 use super::target::Target;
-use super::workers::worker_config;
+use super::workers::earlier_worker_config;
 use crate::execution::{Execution, MutantId, RunEnd, Snapshot, Thrown};
 use crate::jvm::{JvmError, ProbeMode, SearchWorker};
 use crate::oracle::{self, AssertedTest, Fact, MutantOutcome};
@@ -93,15 +93,9 @@ impl OldVersion {
     ///
     /// Fails where the JVM does not start.
     pub(super) fn start(context: &Context<'_>, target: &Target, mutants: usize) -> Result<Option<OldVersion>, JvmError> {
-        let Some(class_path) = &context.old_class_path else { return Ok(None) };
-        let mut config = worker_config(context, target, ProbeMode::Search);
-        config.classpath.clone_from(class_path);
-        // The goals of its class files are not measured.
-        config.targets = Vec::new();
-        (config.branch_slots, config.line_slots) = (0, 0);
-        config.idle = None;
+        let Some(earlier) = &context.earlier else { return Ok(None) };
         Ok(Some(OldVersion {
-            worker: SearchWorker::start(config)?,
+            worker: SearchWorker::start(earlier_worker_config(context, target, earlier, ProbeMode::Search))?,
             rules: StatingRules::new(context, target.cluster()),
             first: mutants as u32 + 1,
             kinds: BTreeMap::new(),

@@ -4,7 +4,9 @@
 //! request holds.
 
 use super::concolic::Concolic;
-use super::context::Context;
+use super::context::{Context, EarlierVersion};
+use super::impact::ImpactedMethods;
+use super::shadow::Shadow;
 use super::stored_trees::StoredTrees;
 use super::symbolic_request::{SymbolicFacts, SymbolicRequest, SymbolicResponse};
 use crate::config::Order;
@@ -160,6 +162,15 @@ pub(super) struct SymbolicSetup {
     session: Option<PathBuf>,
     last_call_only: bool,
     describes_trees: bool,
+    earlier: Option<EarlierSetup>,
+}
+
+/// What runs of the earlier version start from.
+struct EarlierSetup {
+    program: Arc<Program>,
+    tracer: WorkerConfig,
+    /// The methods that the change reaches.
+    impacted: ImpactedMethods,
 }
 
 impl SymbolicSetup {
@@ -185,7 +196,21 @@ impl SymbolicSetup {
             session: config.session.first().cloned(),
             last_call_only: context.start.is_some(),
             describes_trees: context.describes_trees,
+            earlier: None,
         }
+    }
+
+    /// Compares with the earlier version, where there is one. `tracer`: its trace worker.
+    pub(super) fn comparing(
+        mut self,
+        context: &Context<'_>,
+        tracer: impl FnOnce(&EarlierVersion) -> WorkerConfig,
+    ) -> SymbolicSetup {
+        if let (Some(earlier), Some(impacted)) = (&context.earlier, &context.impacted) {
+            let (program, impacted) = (Arc::clone(&earlier.program), impacted.clone());
+            self.earlier = Some(EarlierSetup { program, tracer: tracer(earlier), impacted });
+        }
+        self
     }
 
     /// Starts the trace worker and the solver.
@@ -220,6 +245,9 @@ impl SymbolicSetup {
             concolic.resume(stored);
         }
         concolic.keep_messages(messages);
+        if let Some(EarlierSetup { program, tracer, impacted }) = &self.earlier {
+            concolic.compare_with(Shadow::new(TraceWorker::start(tracer.clone())?, program, impacted));
+        }
         Ok(concolic)
     }
 
@@ -228,7 +256,7 @@ impl SymbolicSetup {
     pub(super) fn end(&self, concolic: &mut Concolic<'_>) -> SymbolicFacts {
         let stored = concolic.store_trees();
         let trees = if self.describes_trees { concolic.describe_trees(&self.program, &self.class) } else { Vec::new() };
-        let mut facts = SymbolicFacts { trees, ..concolic.facts() };
+        let mut facts = SymbolicFacts { trees, equal: concolic.equal_methods(&self.program), ..concolic.facts() };
         facts.messages.extend(stored.err());
         facts
     }

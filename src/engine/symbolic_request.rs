@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+use super::shadow::ProvedMethod;
 use crate::jvm::WorkerStatistics;
 use crate::path::BranchOutcome;
 use crate::report::{ExplainedTree, ReplayReport, SolverReport, TreeReport};
@@ -54,6 +55,8 @@ pub(super) struct SymbolicFacts {
     pub(super) refuted: BTreeSet<BranchOutcome>,
     /// Descriptions of the trees, where `explain` asks for them.
     pub(super) trees: Vec<ExplainedTree>,
+    /// Methods that give the same in the earlier version.
+    pub(super) equal: Vec<ProvedMethod>,
     /// Sentences for the user.
     pub(super) messages: Vec<String>,
 }

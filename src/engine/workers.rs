@@ -2,7 +2,7 @@
 //! and the target. Flows out: plain configurations, and a worker that starts in the background.
 
 use super::background::Background;
-use super::context::Context;
+use super::context::{Context, EarlierVersion};
 use super::target::Target;
 use crate::config::Budget;
 use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerConfig};
@@ -111,6 +111,22 @@ pub(super) fn worker_config(context: &Context<'_>, target: &Target, mode: ProbeM
     if target.cluster().has_requests() {
         (worker.candidate_timeout, worker.least_timeout) = (REQUEST_TIMEOUT, REQUEST_TIMEOUT);
     }
+    worker
+}
+
+/// A worker with the classes of the earlier version.
+pub(super) fn earlier_worker_config(
+    context: &Context<'_>,
+    target: &Target,
+    earlier: &EarlierVersion,
+    mode: ProbeMode,
+) -> WorkerConfig {
+    let mut worker = worker_config(context, target, mode);
+    worker.classpath.clone_from(&earlier.class_path);
+    // The goals of its class files are not measured.
+    worker.targets = Vec::new();
+    (worker.branch_slots, worker.line_slots) = (0, 0);
+    worker.idle = None;
     worker
 }
 

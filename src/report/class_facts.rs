@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use super::untested::main_obstacle;
 use super::{
-    ClassCoverage, ClassReport, Difference, Discarded, Goals, LikelyFault, MethodOutcome, MethodReport, MutantReport, Obstacle,
-    RecordedTestsReport, ReplayReport, SearchReport, SearchedGoals, SolverReport, TreeReport, UntestedCause,
+    ClassCoverage, ClassReport, Difference, Discarded, EqualMethod, Goals, LikelyFault, MethodOutcome, MethodReport,
+    MutantReport, Obstacle, RecordedTestsReport, ReplayReport, SearchReport, SearchedGoals, SolverReport, TreeReport,
+    UntestedCause,
 };
 
 /// Everything that is known about a class when its generation ends.
@@ -34,6 +35,7 @@ pub(crate) struct ClassFacts {
     pub(crate) accepted_tests: BTreeMap<String, String>,
     /// What differs from the earlier version; `None` where nothing was compared.
     pub(crate) differences: Option<Vec<Difference>>,
+    pub(crate) equal_methods: Vec<EqualMethod>,
     pub(crate) coverage: ClassCoverage,
 }
 
@@ -129,6 +131,7 @@ impl ClassReport {
             acceptable_tests: facts.acceptable_tests,
             accepted_tests: facts.accepted_tests,
             differences: facts.differences,
+            equal_methods: facts.equal_methods,
             coverage: Some(facts.coverage),
             ..ClassReport::default()
         };
@@ -218,6 +221,7 @@ mod tests {
             outdated_tests: BTreeMap::new(),
             acceptable_tests: BTreeSet::new(),
             accepted_tests: BTreeMap::new(),
+            equal_methods: Vec::new(),
             coverage: ClassCoverage::default(),
         }
     }

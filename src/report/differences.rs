@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-use super::{Difference, Report, counted, one_line};
+use super::{ClassReport, Difference, EqualMethod, Report, counted, one_line};
 use crate::files;
 
 /// Name of the file in the folder of `--report`.
@@ -44,6 +44,12 @@ fn markdown(report: &Report) -> Option<String> {
     if !same.is_empty() {
         let _ = write!(text, "\nChanged without a difference that was found:\n\n{}\n", same.join("\n"));
     }
+    let sentence = |class: &ClassReport, method: &EqualMethod| format!("- `{}`, {}", class.name, method.sentence());
+    let equal: Vec<String> =
+        compared.iter().flat_map(|(class, _)| class.equal_methods.iter().map(|method| sentence(class, method))).collect();
+    if !equal.is_empty() {
+        let _ = write!(text, "\nProved:\n\n{}\n", equal.join("\n"));
+    }
     Some(text)
 }
 
@@ -57,7 +63,7 @@ fn cell(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{ClassReport, SearchReport};
+    use crate::report::SearchReport;
 
     #[test]
     fn values_stand_in_a_table() {

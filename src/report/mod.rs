@@ -128,6 +128,9 @@ pub struct ClassReport {
     /// What the written tests show of an earlier version (`diff`): they fail there. `None` where nothing was compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differences: Option<Vec<Difference>>,
+    /// Changed methods that are proved to give the same as in the earlier version (`diff`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub equal_methods: Vec<EqualMethod>,
     /// Written tests have proxies in place of collaborators. With Mockito on the class path they
     /// would have mocks.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -135,6 +138,27 @@ pub struct ClassReport {
     /// What the written tests cover, place by place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<ClassCoverage>,
+}
+
+/// A method that gives the same result, or an exception of the same class, in both versions for all of its inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EqualMethod {
+    /// Its name.
+    pub method: String,
+    /// Paths through it.
+    pub paths: u64,
+    /// It takes texts, of which those of at most so many characters were looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest_text: Option<usize>,
+}
+
+impl EqualMethod {
+    /// What holds, in words.
+    pub(crate) fn sentence(&self) -> String {
+        let EqualMethod { method, paths, longest_text } = self;
+        let bound = longest_text.map_or_else(String::new, |most| format!(", for texts of at most {most} characters"));
+        format!("{method}: proved to be the same on {}{bound}", counted(*paths, "path", "paths"))
+    }
 }
 
 /// A test that passes now and fails in the earlier version.

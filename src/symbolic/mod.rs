@@ -30,6 +30,7 @@ pub use config::{InterpretationLimits, ReplayConfig, View};
 pub(crate) use control_flow::{Coverage, Covered};
 pub use inputs::{apply_model, seed_of, seed_with};
 pub use models::ModelFamily;
+pub(crate) use outcome::CallResult;
 pub use outcome::{Divergence, PathEnd, Replay, ReplayStats};
 
 use std::collections::BTreeSet;

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::expr::TermId;
 use crate::path::PathCondition;
 use crate::program::{ClassName, MethodRef};
 use crate::structure::Structure;
@@ -107,6 +108,23 @@ impl ReplayStats {
     }
 }
 
+/// The value of the last call of a test case, over the inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CallResult {
+    /// The call gives nothing.
+    Nothing,
+    /// Null.
+    Null,
+    /// A number, a character or a truth value.
+    Number(TermId),
+    /// A string.
+    Text {
+        length: TermId,
+        /// The characters; those at and behind the length are meaningless.
+        characters: Vec<TermId>,
+    },
+}
+
 /// The result of one replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
@@ -114,6 +132,8 @@ pub struct Replay {
     pub path: PathCondition,
     /// How the path ended.
     pub end: PathEnd,
+    /// The value of the last call, where the path ended behind it and the value has a form of its own here.
+    pub(crate) result: Option<CallResult>,
     /// What the replay computed and what it did not.
     pub stats: ReplayStats,
     /// The first recorded method that each statement of the test case entered.

@@ -244,6 +244,15 @@ impl ConstraintTree {
         TreeStats { frontier: if self.stats.paths == 0 { 0 } else { frontier }, ..self.stats }
     }
 
+    /// The number of paths where each is known: nothing waits, timed out, or was left out by a limit. `None` otherwise.
+    pub(crate) fn explored_paths(&self) -> Option<u64> {
+        let is_open = |node: &TreeNode| matches!(node, TreeNode::Unexplored(_) | TreeNode::TimedOut { .. });
+        let has_limits = self.stats.dropped != Dropped::default() || self.stats.contradicted > 0;
+        let is_explored = self.stats.paths > 0 && !has_limits && !self.nodes.iter().any(is_open);
+        let ends = self.nodes.iter().filter(|node| matches!(node, TreeNode::Terminal)).count() as u64;
+        is_explored.then_some(ends)
+    }
+
     /// The state of a node. Panics when the id comes from another tree.
     pub(crate) fn node(&self, id: NodeId) -> &TreeNode {
         &self.nodes[id.0 as usize]

@@ -13,6 +13,8 @@ public class Fee {
     public void add(int amount) { if (amount > 0) sum += amount; }
     public int sum() { return sum; }
     public static int total(int[] amounts) { int all = 0; for (int i = 0; i < amounts.length; i++) { all += amounts[i]; } return all; }
+    private static int calls;
+    public static int counted(int amount) { calls++; return amount > 3 ? amount : 3; }
 }
 ";
 
@@ -54,7 +56,7 @@ fn each_change_of_behaviour_has_a_test_that_fails_in_the_old_version() {
     assert_eq!(ended.status, 0, "{}", ended.err);
     assert_eq!(methods(&subject), ["add", "name", "of"], "{}", ended.out);
     let told = "    of     Fee.name(\"\")\n    before \"none\"\n    after  null\n";
-    assert!(ended.out.contains(told), "{}", ended.out);
+    assert!(ended.out.contains(told) && !ended.out.contains("proved"), "{}", ended.out);
     let page = std::fs::read_to_string(subject.folder.path().join("report/classes/p.Fee.html")).expect("a page");
     assert!(page.contains("What differs from the earlier version") && page.contains("<code>Fee.name("), "{page}");
     let comment = std::fs::read_to_string(subject.folder.path().join("report/differences.md")).expect("a comment");
@@ -75,6 +77,7 @@ fn a_refactoring_is_no_change() {
             "for (int amount : amounts) { all = amount + all; }",
         )
         .replace("amount > 100 ? amount / 10 : 5", "isLarge(amount) ? amount / 10 : 5")
+        .replace("amount > 3 ? amount : 3", "amount < 4 ? 3 : amount")
         .replace(
             "    public int sum()",
             "    private static boolean isLarge(int amount) { return 100 < amount; }\n    public int sum()",
@@ -83,6 +86,25 @@ fn a_refactoring_is_no_change() {
     let ended = diff(&subject, "old", &["--fail-on-change"]);
     assert_eq!((ended.status, methods(&subject)), (0, Vec::new()), "{}{}", ended.out, ended.err);
     assert!(ended.out.contains("p.Fee: no difference found in"), "{}", ended.out);
+    let proved = "  of: proved to be the same on 2 paths\n";
+    assert!(ended.out.contains(proved), "{}", ended.out);
+    // It also counts its calls.
+    assert!(!ended.out.contains("counted: proved"), "{}", ended.out);
+}
+
+/// Nothing in the new code names the value for which it differs.
+#[test]
+fn a_check_that_is_gone_is_found_by_the_solver() {
+    let checked = "public static int of(int amount) { if (amount * 48271 == 998877665) { return -1; } return amount; }";
+    let free = "public static int of(int amount) { return amount; }";
+    let class = |method: &str| format!("package p;\npublic class Fee {{\n    {method}\n}}\n");
+    let subject = Subject::of(&[("p/Fee.java", &class(free))]);
+    let folder = subject.folder.path();
+    let files = write_sources(&folder.join("old-src"), &[("p/Fee.java", &class(checked))]);
+    compile_files(&subject.jdk.home, &["-nowarn"], &folder.join("old"), &files);
+    let ended = diff(&subject, "old", &[]);
+    assert_eq!((ended.status, methods(&subject)), (0, vec!["of".to_owned()]), "{}{}", ended.out, ended.err);
+    assert!(ended.out.contains("before -1"), "{}", ended.out);
 }
 
 /// Forty methods, each written in two ways: `tests/cli/refactorings`.

@@ -11,7 +11,8 @@ use super::figures::{CoverageShare, PageFigures};
 use super::source::{LineListing, line_listing};
 use crate::report::signature::java_declaration;
 use crate::report::{
-    ClassCoverage, ClassReport, CoverageCount, Difference, LikelyFault, MethodOutcome, MethodReport, NumberSet, counted,
+    ClassCoverage, ClassReport, CoverageCount, Difference, EqualMethod, LikelyFault, MethodOutcome, MethodReport, NumberSet,
+    counted,
 };
 
 /// All that is known about a class.
@@ -29,6 +30,8 @@ pub(super) struct ClassPage<'a> {
     differences: Option<&'a [Difference]>,
     /// Where nothing differs: in how many executions.
     compared: String,
+    /// What is proved about changed methods.
+    equal_methods: Vec<String>,
     earlier_tests: Vec<EarlierTestRow<'a>>,
     faults: Vec<FaultEntry<'a>>,
     methods: Vec<MethodRow<'a>>,
@@ -119,6 +122,7 @@ pub(super) fn class_page<'a>(class: &'a ClassReport, source: Option<&'a str>) ->
         remarks: &class.remarks,
         differences: class.differences.as_deref(),
         compared: counted(class.search.executions, "execution", "executions"),
+        equal_methods: class.equal_methods.iter().map(EqualMethod::sentence).collect(),
         earlier_tests: earlier_tests(class),
         faults: fault_entries(class, &anchors),
         methods: class.methods.iter().map(|method| method_row(class, method, &covered)).collect(),

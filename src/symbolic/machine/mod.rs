@@ -117,6 +117,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             let executed = super::control_flow::executed(self.linked, self.cursor.recording());
             (reason, executed.saturating_sub(self.counts.executed()))
         });
+        let result = if end == PathEnd::Returned { self.call_result() } else { None };
         self.end_entry();
         let unsupported = match &end {
             PathEnd::Unsupported { reason } => Some(&**reason),
@@ -124,7 +125,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         };
         let stats = self.counts.finish(ended_early, unsupported);
         let structure = self.view.into_structure();
-        Replay { path: self.path.into_condition(), end, stats, entered: self.test.into_entered(), structure }
+        Replay { path: self.path.into_condition(), end, result, stats, entered: self.test.into_entered(), structure }
     }
 
     /// Lends the parts that models and the structural view work on.

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use tracewright_classfile::PrimitiveType;
 use tracewright_trace::Event;
 
 use super::Machine;
@@ -15,7 +16,7 @@ use crate::symbolic::config::View;
 use crate::symbolic::data::ids::{FieldIx, MethodIx, SlotKind};
 use crate::symbolic::data::objects::{Array, Cells, Object, ObjectBody, ObjectId, Slot, StringContents, SymbolicString};
 use crate::symbolic::models::{ModelResult, model_of};
-use crate::symbolic::outcome::PathEnd;
+use crate::symbolic::outcome::{CallResult, PathEnd};
 use crate::symbolic::reason::UnsupportedReason;
 use crate::testcase::{Answer, AnswerOutcome, Literal, StatementKind, StubKind, VarId};
 
@@ -77,6 +78,38 @@ impl Machine<'_, '_> {
             Some(Event::RunEnd { verdict: tracewright_trace::Verdict::Completed }) => Ok(PathEnd::Returned),
             found => self.mismatch("end of the run", found),
         }
+    }
+
+    /// The value of the last call of the test case.
+    pub(super) fn call_result(&mut self) -> Option<CallResult> {
+        let (index, _) = self.test.target()?;
+        let slot = self.test.variable(VarId(index as u32));
+        let ty = &self.test.statement_at(index).ty;
+        let primitive = match ty {
+            JavaType::Void => return Some(CallResult::Nothing),
+            JavaType::Primitive(primitive) => *primitive,
+            JavaType::Class(_) if slot.object().is_null() => return Some(CallResult::Null),
+            JavaType::Class(_) => {
+                let ObjectBody::Str(StringContents { units, symbolic }) = &self.object(slot.object()).body else { return None };
+                let (units, symbolic) = (units.clone(), symbolic.clone());
+                return match (symbolic, units) {
+                    (Some(text), _) => Some(CallResult::Text { length: text.length, characters: text.characters.clone() }),
+                    (None, Some(units)) => Some(CallResult::Text {
+                        length: self.terms.int(units.len() as i32),
+                        characters: units.iter().map(|unit| self.terms.int(i32::from(*unit))).collect(),
+                    }),
+                    (None, None) => None,
+                };
+            }
+            JavaType::Array(_) => return None,
+        };
+        let constant = match primitive {
+            PrimitiveType::Long => self.terms.long(slot.as_long()),
+            PrimitiveType::Float => self.terms.float(f32::from_bits(slot.bits as u32)),
+            PrimitiveType::Double => self.terms.double(f64::from_bits(slot.bits)),
+            _ => self.terms.int(slot.as_int()),
+        };
+        Some(CallResult::Number(slot.term.unwrap_or(constant)))
     }
 
     fn class_of_thrown(&self, exception: ObjectId) -> crate::program::ClassName {

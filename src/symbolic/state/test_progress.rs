@@ -41,6 +41,11 @@ impl<'a> TestProgress<'a> {
         self.statement
     }
 
+    /// The last call, with the position of its statement.
+    pub(crate) fn target(&self) -> Option<(usize, &'a MethodRef)> {
+        self.test.target()
+    }
+
     /// Whether the current statement calls the method under test.
     pub(crate) fn is_target(&self) -> bool {
         self.test.target().is_some_and(|(index, _)| index == self.statement as usize)
