@@ -173,7 +173,13 @@ fn push_statement(builder: &mut SequenceBuilder<'_>, statement: Statement) -> Va
     builder.push(statement.kind, statement.ty)
 }
 
-fn push_call(builder: &mut SequenceBuilder<'_>, method: &MethodRef, receiver: Option<VarId>, args: Vec<VarId>) -> VarId {
+/// Appends a call on a receiver whose static type is a class, or of a static method.
+pub(super) fn push_call(
+    builder: &mut SequenceBuilder<'_>,
+    method: &MethodRef,
+    receiver: Option<VarId>,
+    args: Vec<VarId>,
+) -> VarId {
     push_statement(builder, call_statement(method, receiver, args))
 }
 

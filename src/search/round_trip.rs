@@ -4,6 +4,7 @@
 
 use rand::RngExt;
 
+use super::requests::push_call;
 use super::sequence::SequenceBuilder;
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{OBJECT_INPUT, OBJECT_OUTPUT, StatementKind, TestCase, VarId};
@@ -26,11 +27,11 @@ pub(super) fn write_and_read(mut builder: SequenceBuilder<'_>, parent: Option<&T
     };
     let bytes = construct(&mut builder, BYTES_OUTPUT, "()V", Vec::new());
     let output = construct(&mut builder, OBJECT_OUTPUT, "(Ljava/io/OutputStream;)V", vec![bytes]);
-    call(&mut builder, OBJECT_OUTPUT, "writeObject", "(Ljava/lang/Object;)V", output, vec![object]);
-    let written = call(&mut builder, BYTES_OUTPUT, "toByteArray", "()[B", bytes, Vec::new());
+    call(&mut builder, (OBJECT_OUTPUT, "writeObject", "(Ljava/lang/Object;)V"), output, vec![object]);
+    let written = call(&mut builder, (BYTES_OUTPUT, "toByteArray", "()[B"), bytes, Vec::new());
     let source = construct(&mut builder, BYTES_INPUT, "([B)V", vec![written]);
     let input = construct(&mut builder, OBJECT_INPUT, "(Ljava/io/InputStream;)V", vec![source]);
-    call(&mut builder, OBJECT_INPUT, "readObject", "()Ljava/lang/Object;", input, Vec::new());
+    call(&mut builder, (OBJECT_INPUT, "readObject", "()Ljava/lang/Object;"), input, Vec::new());
     let mut test = builder.finish();
     test.remove_unused_values();
     Some(test)
@@ -38,14 +39,11 @@ pub(super) fn write_and_read(mut builder: SequenceBuilder<'_>, parent: Option<&T
 
 /// The last object whose class has code for its serialized form.
 fn last_serialized(builder: &SequenceBuilder<'_>) -> Option<VarId> {
-    let wanted = |variable: &VarId| {
-        let table = builder.table;
-        let is_made = !matches!(builder.test().statements[variable.index()].kind, StatementKind::Literal(_));
-        let found = builder.type_of(*variable).filter(|_| is_made)?;
-        let fits = table.serialized().iter().any(|wanted| table.is_assignable(found, table.erasure(*wanted)));
-        fits.then_some(*variable)
-    };
-    (0..builder.len() as u32).rev().map(VarId).find_map(|variable| wanted(&variable))
+    let table = builder.table;
+    let is_serialized = |found| table.serialized().iter().any(|wanted| table.is_assignable(found, table.erasure(*wanted)));
+    let is_made = |variable: &VarId| !matches!(builder.test().statements[variable.index()].kind, StatementKind::Literal(_));
+    let mut made = (0..builder.len() as u32).rev().map(VarId).filter(is_made);
+    made.find(|variable| builder.type_of(*variable).is_some_and(is_serialized))
 }
 
 fn construct(builder: &mut SequenceBuilder<'_>, class: &str, descriptor: &str, args: Vec<VarId>) -> VarId {
@@ -54,15 +52,7 @@ fn construct(builder: &mut SequenceBuilder<'_>, class: &str, descriptor: &str, a
     builder.push(StatementKind::Construct { constructor, args }, JavaType::Class(class))
 }
 
-fn call(
-    builder: &mut SequenceBuilder<'_>,
-    class: &str,
-    name: &str,
-    descriptor: &str,
-    receiver: VarId,
-    args: Vec<VarId>,
-) -> VarId {
-    let method = MethodRef::new(ClassName::new(class), name, descriptor);
-    let ty = method.return_type();
-    builder.push(StatementKind::Call { method, interface: false, receiver: Some(receiver), args }, ty)
+fn call(builder: &mut SequenceBuilder<'_>, method: (&str, &str, &str), receiver: VarId, args: Vec<VarId>) -> VarId {
+    let (class, name, descriptor) = method;
+    push_call(builder, &MethodRef::new(ClassName::new(class), name, descriptor), Some(receiver), args)
 }
