@@ -1,5 +1,5 @@
-//! What a method leaves behind besides its result, by its code alone. In: the program and a method. Out: whether it may
-//! change something that is there before and after it. Must not know what it is called with.
+//! The lasting effects of a method, by its code alone. In: the program and a method. Out: whether the method may
+//! change state that outlives the call. Must not know the arguments.
 
 use std::collections::BTreeSet;
 

@@ -27,7 +27,7 @@ const MOST_RUNS: u32 = 12;
 pub(super) struct OutdatedTests {
     /// Those that no longer compile or pass, each with the reason.
     pub(super) failing: BTreeMap<String, String>,
-    /// Those of `failing` whose assertions could expect what they find.
+    /// Failing tests for which new expectations are known.
     pub(super) acceptable: BTreeSet<String>,
     /// Those that pass with new expectations, each with its old and new values.
     pub(super) accepted: BTreeMap<String, String>,
