@@ -39,7 +39,6 @@ use super::obstacles::{called_methods, obstacles_of};
 use super::old_version::OldVersion;
 use super::output_file::{OutputFile, WrittenFile, write_tests};
 use super::place_coverage::{WrittenTests, class_coverage};
-use super::shadow::ProvedMethod;
 use super::shared_state::SharedState;
 use super::suite::Suite;
 use super::symbolic_request::SymbolicFacts;
@@ -255,7 +254,7 @@ pub(super) fn generate_class(
         acceptable_tests: output.acceptable,
         accepted_tests: output.accepted,
         differences,
-        equal_methods: equal_methods.into_iter().map(ProvedMethod::report).collect(),
+        equal_methods,
         remarks: target.cluster().remarks.iter().cloned().chain(target.missing_classes_sentence()).collect(),
         unbuildable_types: unbuildable.map(|(ty, why)| (GenericType::of(ty).to_string(), why.to_owned())).collect(),
         time: budget.elapsed(),

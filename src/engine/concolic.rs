@@ -7,7 +7,7 @@
 //! (`src/select`).
 
 use super::attempt_log::{AttemptLog, RunPath};
-use super::shadow::{ProvedMethod, Questions, Shadow};
+use super::shadow::{Questions, Shadow};
 use super::stopped_runs::StoppedRuns;
 use super::stored_trees::StoredTrees;
 use super::string_bounds::{changes_variable_count, exceeds_length_bound, is_length_bound};
@@ -19,7 +19,7 @@ use crate::jvm::{JvmError, TraceWorker};
 use crate::path::{BranchOutcome, PathCondition};
 use crate::program::{ClassName, Program};
 use crate::recording::{Announced, Recording};
-use crate::report::{ExplainedTree, Misprediction, ReplayReport, SolverReport, TreeReport};
+use crate::report::{EqualMethod, ExplainedTree, Misprediction, ReplayReport, SolverReport, TreeReport};
 use crate::select::{AttemptOutcome, Selector};
 use crate::solve::{Limits, Outcome, Query, Solver, guess_string, optimistic};
 use crate::symbolic::{PathEnd, ReplayConfig, ReplayStats, Replayer, StopFlag, apply_model, seed_with};
@@ -172,7 +172,7 @@ impl<'p> Concolic<'p> {
     }
 
     /// The methods that give the same in the earlier version, for all inputs. `program`: that of today.
-    pub(super) fn equal_methods(&self, program: &Program) -> Vec<ProvedMethod> {
+    pub(super) fn equal_methods(&self, program: &Program) -> Vec<EqualMethod> {
         let known_paths = |key: &TreeKey| self.trees.get(key).and_then(ConstraintTree::explored_paths);
         self.shadow.as_ref().map(|shadow| shadow.equal_methods(program, known_paths, &self.config)).unwrap_or_default()
     }

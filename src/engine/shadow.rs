@@ -20,7 +20,7 @@ use crate::expr::{TermId, TermStore, Value};
 use crate::jvm::{JvmError, TraceWorker};
 use crate::program::{JavaType, MethodRef, Program};
 use crate::recording::{Announced, Recording};
-use crate::report;
+use crate::report::EqualMethod;
 use crate::solve::{Limits, Outcome, Query, Solver};
 use crate::symbolic::{CallResult, PathEnd, Replay, ReplayConfig, Replayer, StopFlag, apply_model, seed_with};
 use crate::testcase::{Literal, StatementKind, TestCase};
@@ -46,24 +46,6 @@ struct Tally {
     same: u64,
     differs: u64,
     unknown: BTreeMap<&'static str, u64>,
-}
-
-/// A method that gives the same in both versions, for all inputs.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ProvedMethod {
-    pub(super) method: MethodRef,
-    /// Paths of today.
-    pub(super) paths: u64,
-    /// It takes texts: those of at most so many characters were looked at.
-    pub(super) characters: Option<usize>,
-}
-
-impl ProvedMethod {
-    /// As the report has it.
-    pub(super) fn report(self) -> report::EqualMethod {
-        let ProvedMethod { method, paths, characters } = self;
-        report::EqualMethod { method: method.name.to_string(), paths, longest_text: characters }
-    }
 }
 
 /// Asks the solver, and counts the steps.
@@ -214,8 +196,8 @@ impl<'p> Shadow<'p> {
         today: &Program,
         known_paths: impl Fn(&TreeKey) -> Option<u64>,
         config: &ReplayConfig,
-    ) -> Vec<ProvedMethod> {
-        let mut equal: BTreeMap<MethodRef, ProvedMethod> = BTreeMap::new();
+    ) -> Vec<EqualMethod> {
+        let mut equal: BTreeMap<MethodRef, EqualMethod> = BTreeMap::new();
         for (key, tally) in &self.tallies {
             tracing::debug!(method = %key.method, ?tally, "compared with the earlier version");
             let Some(takes_text) = covers_all_inputs(key) else { continue };
@@ -225,8 +207,8 @@ impl<'p> Shadow<'p> {
                 && let Some(paths) = known_paths(key)
                 && has_only_a_result()
             {
-                let characters = takes_text.then_some(config.characters);
-                let found = ProvedMethod { method: key.method.clone(), paths, characters };
+                let longest_text = takes_text.then_some(config.characters);
+                let found = EqualMethod { method: key.method.name.to_string(), paths, longest_text };
                 equal.entry(key.method.clone()).or_insert(found);
             }
         }

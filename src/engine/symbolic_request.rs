@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use super::shadow::ProvedMethod;
 use crate::jvm::WorkerStatistics;
 use crate::path::BranchOutcome;
-use crate::report::{ExplainedTree, ReplayReport, SolverReport, TreeReport};
+use crate::report::{EqualMethod, ExplainedTree, ReplayReport, SolverReport, TreeReport};
 use crate::select::Training;
 use crate::testcase::TestCase;
 
@@ -56,7 +55,7 @@ pub(super) struct SymbolicFacts {
     /// Descriptions of the trees, where `explain` asks for them.
     pub(super) trees: Vec<ExplainedTree>,
     /// Methods that give the same in the earlier version.
-    pub(super) equal: Vec<ProvedMethod>,
+    pub(super) equal: Vec<EqualMethod>,
     /// Sentences for the user.
     pub(super) messages: Vec<String>,
 }

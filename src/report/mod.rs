@@ -147,7 +147,7 @@ pub struct EqualMethod {
     pub method: String,
     /// Paths through it.
     pub paths: u64,
-    /// It takes texts, of which those of at most so many characters were looked at.
+    /// Where the method takes texts: the proof holds up to this length, in characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest_text: Option<usize>,
 }
