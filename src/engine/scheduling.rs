@@ -110,7 +110,9 @@ impl SymbolicScheduler for Concurrent<'_> {
             self.unanswered -= 1;
             result.add(response);
         }
-        if self.unanswered < MOST_UNANSWERED && self.requests.try_send(request()).is_ok() {
+        // What a request holds is not asked again: none is made that cannot be sent.
+        let has_room = self.unanswered < MOST_UNANSWERED && !self.requests.is_full();
+        if has_room && self.requests.try_send(request()).is_ok() {
             self.unanswered += 1;
         }
         Ok(result)
@@ -303,5 +305,21 @@ mod tests {
         }
         let result = scheduler.step(&mut SymbolicRequest::default).expect("no worker is involved");
         assert_eq!((result.steps, result.responses, result.is_spent), (3, 1, true));
+    }
+
+    #[test]
+    fn no_request_is_made_that_cannot_be_sent() {
+        let (requests, _request_inbox) = bounded(1);
+        let (_responses, response_inbox) = unbounded();
+        let mut scheduler = Concurrent::new(&requests, &response_inbox, Duration::ZERO);
+        let mut made = 0;
+        for _ in 0..3 {
+            let mut request = || {
+                made += 1;
+                SymbolicRequest::default()
+            };
+            scheduler.step(&mut request).expect("no worker is involved");
+        }
+        assert_eq!(made, 1, "the inbox has room for one");
     }
 }
