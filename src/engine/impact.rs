@@ -146,9 +146,13 @@ fn classes_of_revision(
     for class in own {
         let Some(model) = program.class(class) else { continue };
         let Ok(Some(source_file)) = model.file.source_file() else { continue };
-        let from: Vec<&ChangedFile> = files
-            .iter()
-            .filter(|file| file.exists && revision::may_be_source_of(&file.path, class.package(), source_file))
+        // The compiler takes a source from any folder.
+        let lies_elsewhere = |file: &ChangedFile| {
+            Path::new(&file.path).file_name().is_some_and(|name| name == source_file)
+                && revision.declared_package(&file.path).is_some_and(|package| package == class.package())
+        };
+        let from: Vec<&ChangedFile> = (files.iter().filter(|file| file.exists))
+            .filter(|file| revision::may_be_source_of(&file.path, class.package(), source_file) || lies_elsewhere(file))
             .collect();
         if from.is_empty() {
             continue;

@@ -85,6 +85,18 @@ impl Revision {
     pub(crate) fn text(&self, path: &str) -> Result<String, RevisionError> {
         git(&self.top, ["cat-file", "blob", &format!("{}:{path}", self.commit)])
     }
+
+    /// The package that a Java source in the work tree declares, with `/` as separator; `None` where it declares none
+    /// or cannot be read.
+    pub(crate) fn declared_package(&self, path: &str) -> Option<String> {
+        package_of_source(&std::fs::read_to_string(self.top.join(path)).ok()?)
+    }
+}
+
+/// The package that the source declares at the begin of a line, with `/` as separator.
+fn package_of_source(source: &str) -> Option<String> {
+    let declared = source.lines().find_map(|line| line.trim_start().strip_prefix("package "))?;
+    Some(declared.split_once(';')?.0.trim().replace('.', "/"))
 }
 
 /// Parses the output of `git diff --name-status -z`: a letter, a path, a letter, a path.
@@ -111,7 +123,7 @@ fn git<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -
 }
 
 /// Whether a class of the package, compiled from a file of this name, may come from the file at the
-/// path. Java sources lie in folders named like their packages; sources of other languages need
+/// path. Most Java sources lie in folders named like their packages; sources of other languages need
 /// not.
 pub(crate) fn may_be_source_of(path: &str, package: &str, source_file: &str) -> bool {
     let Some(folder) = path.strip_suffix(source_file) else { return false };
@@ -131,6 +143,12 @@ pub(crate) fn source_root<'a>(path: &'a str, package: &str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_source_declares_its_package() {
+        assert_eq!(package_of_source("// Text.\n\npackage org.money ;\nclass A {}"), Some("org/money".to_owned()));
+        assert_eq!(package_of_source("class A { String text = \"package a;\"; }"), None);
+    }
 
     #[test]
     fn the_output_of_git_diff_is_parsed() {
