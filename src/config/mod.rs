@@ -169,7 +169,6 @@ impl Config {
             Some(_) if settings.since.is_some() || settings.since_session.is_some() => {
                 return Err(wrong("--old and --since exclude each other: give one of them"));
             }
-            Some(_) if settings.steps.is_some() => return Err(wrong("diff takes --budget, not --steps")),
             Some(old) => Some(earlier_version(&old)),
             None => since(settings.since, settings.since_session)?,
         };

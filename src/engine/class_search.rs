@@ -31,7 +31,7 @@ use super::workers::{ObserverStart, earlier_worker_config, start_observer, worke
 use crate::carving::CarvedFacts;
 use crate::config::{Budget, Strategy};
 use crate::execution::{Execution, RunEnd};
-use crate::jvm::{ProbeMode, SearchWorker};
+use crate::jvm::{ProbeMode, SearchWorker, WorkerConfig};
 use crate::path::BranchOutcome;
 use crate::report::{CoverageCount, RecordedTestsReport};
 use crate::search::{CandidateOrigin, GoalRegistry, Search, SearchConfig};
@@ -336,20 +336,18 @@ impl<'a> ClassSearch<'a> {
             self.run_search_loop(worker, &mut Disabled)?;
             return Ok(SymbolicOutcome::Unused);
         }
-        let mut tracer = worker_config(self.context, self.target, ProbeMode::Trace);
-        if self.budget.counts_steps() {
-            let setup = SymbolicSetup::new(self.context, self.target.name(), tracer, None);
+        let counts_steps = self.budget.counts_steps();
+        let limited = |tracer| WorkerConfig { deadline: symbolic_deadline, ..tracer };
+        let tracer = limited(worker_config(self.context, self.target, ProbeMode::Trace));
+        let setup = SymbolicSetup::new(self.context, self.target.name(), tracer, (!counts_steps).then_some(QUERY_TIME));
+        let setup = setup.comparing(self.context, |earlier| {
+            limited(earlier_worker_config(self.context, self.target, earlier, ProbeMode::Trace))
+        });
+        if counts_steps {
             let mut concolic = setup.start().map_err(EngineError::fault)?;
             self.run_search_loop(worker, &mut Interleaved(&mut concolic))?;
             return Ok(SymbolicOutcome::Done(Box::new(setup.end(&mut concolic))));
         }
-        tracer.deadline = symbolic_deadline;
-        let setup = SymbolicSetup::new(self.context, self.target.name(), tracer, Some(QUERY_TIME));
-        let setup = setup.comparing(self.context, |earlier| {
-            let mut tracer = earlier_worker_config(self.context, self.target, earlier, ProbeMode::Trace);
-            tracer.deadline = symbolic_deadline;
-            tracer
-        });
         let thread = SymbolicThread::start(setup, symbolic_deadline);
         let response_wait = if self.has_no_search() { DSE_RESPONSE_WAIT } else { Duration::ZERO };
         let searched = self.run_search_loop(worker, &mut thread.scheduler(response_wait));

@@ -23,9 +23,12 @@ fn diff(subject: &Subject, old: &str, more: &[&str]) -> Ended {
     let mut command = program();
     command.current_dir(subject.folder.path()).args(["diff", "--old", old, "--progress", "plain"]);
     if !more.contains(&"--budget") {
-        command.args(["--budget", "8s"]);
+        command.args(["--steps", "1000"]);
     }
-    command.args(["--classpath", "classes", "--classes-from", "classes", "--out", "out", "--report", "report"]).args(more);
+    command.args(["--classpath", "classes", "--classes-from", "classes", "--report", "report"]).args(more);
+    if !more.contains(&"--out") {
+        command.args(["--out", "out"]);
+    }
     end(&mut command)
 }
 
@@ -52,7 +55,7 @@ fn methods(subject: &Subject) -> Vec<String> {
 fn each_change_of_behaviour_has_a_test_that_fails_in_the_old_version() {
     let new = OLD.replace("> 100", "> 120").replace("\"none\"", "null").replace("if (amount > 0)", "if (amount >= 3)");
     let subject = subject(&new);
-    let ended = diff(&subject, "old", &[]);
+    let ended = diff(&subject, "old", &["--budget", "12s"]);
     assert_eq!(ended.status, 0, "{}", ended.err);
     assert_eq!(methods(&subject), ["add", "name", "of"], "{}", ended.out);
     let told = "    of     Fee.name(\"\")\n    before \"none\"\n    after  null\n";
@@ -66,7 +69,7 @@ fn each_change_of_behaviour_has_a_test_that_fails_in_the_old_version() {
     let differing = report.classes[0].differences.clone().expect("compared");
     let source = subject.source("p.Fee");
     assert!(differing.iter().all(|difference| source.contains(&format!("void {}(", difference.test))), "{source}");
-    assert_eq!(diff(&subject, "old", &["--fail-on-change"]).status, 4);
+    assert_eq!(diff(&subject, "old", &["--fail-on-change", "--budget", "5s"]).status, 4);
 }
 
 #[test]
@@ -83,7 +86,7 @@ fn a_refactoring_is_no_change() {
             "    private static boolean isLarge(int amount) { return 100 < amount; }\n    public int sum()",
         );
     let subject = subject(&new);
-    let ended = diff(&subject, "old", &["--fail-on-change"]);
+    let ended = diff(&subject, "old", &["--fail-on-change", "--budget", "5s"]);
     assert_eq!((ended.status, methods(&subject)), (0, Vec::new()), "{}{}", ended.out, ended.err);
     assert!(ended.out.contains("p.Fee: no difference found in"), "{}", ended.out);
     let proved = "  of: proved to be the same on 2 paths\n";
@@ -105,6 +108,9 @@ fn a_check_that_is_gone_is_found_by_the_solver() {
     let ended = diff(&subject, "old", &[]);
     assert_eq!((ended.status, methods(&subject)), (0, vec!["of".to_owned()]), "{}{}", ended.out, ended.err);
     assert!(ended.out.contains("before -1"), "{}", ended.out);
+    let again = diff(&subject, "old", &["--out", "again"]);
+    let test = |out: &str| std::fs::read_to_string(folder.join(out).join("p/FeeTracewrightTest.java")).expect("a test");
+    assert_eq!((again.status, test("again")), (0, test("out")), "{}", again.err);
 }
 
 /// Forty methods, each written in two ways: `tests/cli/refactorings`.
@@ -140,6 +146,13 @@ fn the_old_version_can_be_a_revision() {
     assert!(ended.status == 0 && ended.out.contains("no class changed"), "{}{}", ended.out, ended.err);
     let files = write_sources(&folder.join("src"), &[("p/Fee.java", &OLD.replace(": 5;", ": 6;"))]);
     compile_files(&subject.jdk.home, &["-nowarn"], Path::new(&subject.classes()), &files);
+    let ended = diff(&subject, "HEAD", &[]);
+    assert_eq!((ended.status, methods(&subject)), (0, vec!["of".to_owned()]), "{}{}", ended.out, ended.err);
+    // A source need not lie in the folder of its package.
+    git(&["mv", "src/p/Fee.java", "src/Fee.java"]);
+    git(&["commit", "--quiet", "--all", "-m", "second"]);
+    write_sources(&folder.join("src"), &[("Fee.java", &OLD.replace(": 5;", ": 7;"))]);
+    compile_files(&subject.jdk.home, &["-nowarn"], Path::new(&subject.classes()), &[folder.join("src/Fee.java")]);
     let ended = diff(&subject, "HEAD", &[]);
     assert_eq!((ended.status, methods(&subject)), (0, vec!["of".to_owned()]), "{}{}", ended.out, ended.err);
     for (old, more, status, sentence) in [
