@@ -51,7 +51,7 @@ fn file(subject: &Subject) -> PathBuf {
 #[track_caller]
 fn generate(subject: &Subject, arguments: &[&str]) -> (String, Ended) {
     let mut command = subject.generate_showing("plain", "shipping.ShipmentRegistration");
-    let ended = end(command.args(["--steps", "900"]).args(arguments));
+    let ended = end(command.args(["--steps", "300", "--strategy", "search"]).args(arguments));
     assert_eq!(ended.status, 0, "{}", ended.err);
     let class = &subject.report().classes[0];
     // The file of an earlier run counts as untouched.

