@@ -40,8 +40,8 @@ pub(super) fn write_and_read(mut builder: SequenceBuilder<'_>, parent: Option<&T
 /// The last object whose class has code for its serialized form.
 fn last_serialized(builder: &SequenceBuilder<'_>) -> Option<VarId> {
     let table = builder.table;
-    let is_serialized = |found| table.serialized().iter().any(|wanted| table.is_assignable(found, table.erasure(*wanted)));
-    let is_made = |variable: &VarId| !matches!(builder.test().statements[variable.index()].kind, StatementKind::Literal(_));
+    let is_serialized = |ty| table.serialized().iter().any(|class| table.is_assignable(ty, table.erasure(*class)));
+    let is_made = |variable: &VarId| !matches!(builder.test().statement(*variable).kind, StatementKind::Literal(_));
     let mut made = (0..builder.len() as u32).rev().map(VarId).filter(is_made);
     made.find(|variable| builder.type_of(*variable).is_some_and(is_serialized))
 }
