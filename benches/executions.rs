@@ -82,7 +82,7 @@ impl Subject {
         let jdk = Jdk::find(None).expect("a JDK");
         let classes = folder.join(name);
         let sources = [(format!("samples/{name}.java"), source.to_string())];
-        Compiler::start(&jdk, folder)
+        Compiler::start(&jdk, folder, None)
             .and_then(|mut compiler| compiler.compile(&sources, &[], 17, &classes, Duration::from_secs(60)))
             .expect("it compiles");
         Subject::new(folder, classes, &format!("samples/{name}"), mode)

@@ -30,7 +30,7 @@ fn replays(criterion: &mut Criterion) {
     let jdk = Jdk::find(None).expect("a JDK");
     let classes = folder.path().join("classes");
     let source = include_str!("../agent/tests/java/Kernel.java").to_string();
-    Compiler::start(&jdk, folder.path())
+    Compiler::start(&jdk, folder.path(), None)
         .and_then(|mut compiler| compiler.compile(&[("Kernel.java".into(), source)], &[], 17, &classes, Duration::from_secs(60)))
         .expect("the kernel compiles");
     let mut config = WorkerConfig::new(jdk.clone(), agent(), vec![classes.clone()], folder.path().join("run"), ProbeMode::Trace);

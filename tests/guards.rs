@@ -76,6 +76,7 @@ fn explore_guard(guard: &Guard, classes: &Path, jdk: &Jdk) -> Result<ClassExplor
         agent: agent_library(),
         junit_console: PathBuf::new(),
         junit4: Vec::new(),
+        cache: None,
     };
     let mut explored = explore(&config, &installation, folder.path(), &Silent).map_err(|error| error.to_string())?;
     explored.pop().ok_or("nothing was explored".into())

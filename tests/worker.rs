@@ -16,8 +16,8 @@ use jdks::jdks;
 use test_case::parse_test;
 use tracewright::execution::{ContainerKind, Execution, HeldValues, RunEnd, Snapshot, ValueClass};
 use tracewright::jvm::{
-    Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitPool, JunitWorker, JvmError, ProbeMode, SearchWorker, Surroundings,
-    TestOutcome,
+    ArchiveKind, ClassArchives, Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitPool, JunitWorker, JvmError, ProbeMode,
+    SearchWorker, Surroundings, TestOutcome,
 };
 use tracewright::program::{ClassName, JavaType, MethodRef, SettingNames};
 use tracewright::testcase::{TestCase, VarId};
@@ -599,7 +599,7 @@ fn endless_code_costs_at_most_one_jvm() {
 fn the_compiler_reports_by_file_and_line() {
     for jdk in jdks() {
         let folder = tempfile::tempdir().unwrap();
-        let mut compiler = Compiler::start(jdk, folder.path()).unwrap();
+        let mut compiler = Compiler::start(jdk, folder.path(), None).unwrap();
         let out = folder.path().join("out");
         let source = |text: &str| vec![("p/A.java".to_string(), text.to_string())];
         let wrong = compiler
@@ -647,7 +647,7 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         ]
         .map(|(path, text)| (path.to_string(), text.to_string()))
         .to_vec();
-        let mut compiler = Compiler::start(jdk, folder.path()).unwrap();
+        let mut compiler = Compiler::start(jdk, folder.path(), None).unwrap();
         let diagnostics = compiler.compile(&sources, std::slice::from_ref(&junit), 17, &out, Duration::from_secs(60)).unwrap();
         assert!(diagnostics.iter().all(|diagnostic| diagnostic.kind != DiagnosticKind::Error), "{diagnostics:?}");
         let seconds = Duration::from_secs;
@@ -659,6 +659,7 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
                 classes: out.clone(),
                 classpath: Vec::new(),
                 own: Vec::new(),
+                archives: None,
                 junit: vec![junit.clone()],
                 order_seed: 7,
                 assertions,
@@ -736,7 +737,7 @@ fn a_jvm_runs_tests_of_several_classes_unless_they_leave_something_behind() {
     for jdk in jdks() {
         let folder = tempfile::tempdir().unwrap();
         let own = folder.path().join("own");
-        let mut compiler = Compiler::start(jdk, folder.path()).unwrap();
+        let mut compiler = Compiler::start(jdk, folder.path(), None).unwrap();
         let mut compile = |path: &str, text: &str, class_path: &[std::path::PathBuf], out: &std::path::Path| {
             let sources = [(path.to_owned(), text.to_owned())];
             let messages = compiler.compile(&sources, class_path, 17, out, Duration::from_secs(60)).unwrap();
@@ -750,6 +751,7 @@ fn a_jvm_runs_tests_of_several_classes_unless_they_leave_something_behind() {
             classes: folder.path().join(name),
             classpath: vec![own.clone()],
             own: vec![own.clone()],
+            archives: None,
             junit: vec![junit.clone()],
             order_seed: 7,
             assertions: true,
@@ -831,4 +833,62 @@ fn each_timeout_halves_the_limit_of_later_tests() {
     };
     let found = [1, 4, 16].into_iter().map(ends_at).find(|ends| ends[..] == expected);
     assert!(found.is_some(), "{:?}", ends_at(16));
+}
+
+#[test]
+fn jvms_begin_with_the_classes_that_others_have_left() {
+    let Some(junit) = junit_console_jar() else { return };
+    let limit = Duration::from_secs(120);
+    for jdk in jdks() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("classes");
+        let archives = ClassArchives::open(&folder.path().join("cache"), jdk, &junit).unwrap();
+        let tests = "import org.junit.jupiter.api.*; class FineTest { @Test void fine() { Assertions.assertEquals(1, 1); } }";
+        let sources = [("FineTest.java".to_owned(), tests.to_owned())];
+        let libraries = std::slice::from_ref(&junit);
+        let archive = archives.begin(ArchiveKind::Compiler).unwrap().expect("there is none yet");
+        let mut compiler = Compiler::start_archiving(jdk, folder.path(), &archive).unwrap();
+        compiler.compile(&sources, libraries, 17, &out, limit).unwrap();
+        assert!(!archives.has(ArchiveKind::Compiler));
+        assert!(compiler.leave_classes(archive, limit));
+        let run = JunitJvm {
+            jdk: jdk.clone(),
+            agent_library: None,
+            java_agent: None,
+            classes: out.clone(),
+            classpath: Vec::new(),
+            own: Vec::new(),
+            archives: Some(archives.clone()),
+            junit: vec![junit.clone()],
+            order_seed: 7,
+            assertions: true,
+            surroundings: Surroundings::default(),
+            temporary: folder.path().to_path_buf(),
+            allow: Default::default(),
+        };
+        let archive = archives.begin(ArchiveKind::Junit).unwrap().expect("there is none yet");
+        let names = ["FineTest".to_owned()];
+        assert!(JunitWorker::start_archiving(&run, &archive).unwrap().leave_classes(&names, archive, limit).unwrap());
+        // JVMs that begin with them do the same work.
+        let again = folder.path().join("again");
+        let mut compiler = Compiler::start(jdk, folder.path(), Some(&archives)).unwrap();
+        compiler.compile(&sources, libraries, 17, &again, limit).unwrap();
+        assert!(again.join("FineTest.class").exists());
+        let outcome = JunitWorker::start(&run).unwrap().run(&names, limit, limit).unwrap().0;
+        assert!(outcome.is_clean(), "{outcome:?}");
+        // With `-Xshare:on` a JVM does not start where an archive does not fit.
+        let files = archives.folder();
+        let path = std::env::join_paths([&files.join("tracewright-runner.jar"), &junit, &out]).unwrap();
+        let console = std::process::Command::new(jdk.java())
+            .arg("-Xshare:on")
+            .arg(format!("-XX:SharedArchiveFile={}", files.join("junit.jsa").display()))
+            .args(["-Xlog:class+load", "-cp"])
+            .arg(path)
+            .args(["org.junit.platform.console.ConsoleLauncher", "engines"])
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&console.stdout);
+        let is_shared = |line: &str| line.contains("org.junit.platform.commons.") && line.contains("shared objects file (top)");
+        assert!(console.status.success() && said.lines().any(is_shared), "{said}");
+    }
 }

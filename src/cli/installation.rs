@@ -20,7 +20,17 @@ pub(crate) fn find() -> Result<Installation, String> {
         junit_console: files.find_required("junit-platform-console-standalone.jar")?,
         junit4: ["junit4.jar", "hamcrest.jar"].into_iter().filter_map(|name| files.find_optional(name)).collect(),
         program: files.program,
+        cache: cache(),
     })
+}
+
+/// The folder that the user names for caches, or the usual one of the system.
+fn cache() -> Option<PathBuf> {
+    match std::env::var_os("TRACEWRIGHT_CACHE") {
+        Some(folder) if folder.is_empty() => None,
+        Some(folder) => Some(folder.into()),
+        None => dirs::cache_dir().map(|folder| folder.join("tracewright")),
+    }
 }
 
 /// Looks for files in the folders of the installation.

@@ -8,7 +8,7 @@
 //! beside the search.
 
 use super::background::{Background, NoResult};
-use crate::jvm::{Compiler, Jdk, JvmError};
+use crate::jvm::{ClassArchives, Compiler, Jdk, JvmError};
 use crossbeam_channel::{Sender, bounded};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -61,13 +61,14 @@ impl WarmUp {
         WarmUp { sources: known.map(|(_, path, source)| (path.to_owned(), source.to_owned())).collect(), class_path, release }
     }
 
-    fn apply(&self, compiler: &mut Compiler, temporary: &Path) {
+    /// Compiles the sources and writes the classes below `out`.
+    pub(super) fn apply(&self, compiler: &mut Compiler, out: &Path) {
         if self.sources.is_empty() {
             return;
         }
         let begin = Instant::now();
         // A compiler that cannot do this says so again with the first test.
-        let done = compiler.compile(&self.sources, &self.class_path, self.release, &temporary.join("warm"), COMPILE_LIMIT);
+        let done = compiler.compile(&self.sources, &self.class_path, self.release, out, COMPILE_LIMIT);
         tracing::debug!(took = ?begin.elapsed(), messages = done.map(|found| found.len()).ok(), "the compiler knows the libraries");
     }
 }
@@ -85,26 +86,26 @@ pub(super) struct CompilerService {
 
 impl CompilerService {
     /// A compiler that starts at once.
-    pub(super) fn start(jdk: &Jdk, temporary: &Path, warm_up: WarmUp) -> CompilerService {
-        let service = CompilerService::deferred(jdk, temporary, warm_up);
+    pub(super) fn start(jdk: &Jdk, temporary: &Path, archives: Option<&ClassArchives>, warm_up: WarmUp) -> CompilerService {
+        let service = CompilerService::deferred(jdk, temporary, archives, warm_up);
         service.request_start();
         service
     }
 
     /// A compiler that starts at a sign from [`CompilerService::start_signal`], or when it is
     /// needed.
-    pub(super) fn deferred(jdk: &Jdk, temporary: &Path, warm_up: WarmUp) -> CompilerService {
+    pub(super) fn deferred(jdk: &Jdk, temporary: &Path, archives: Option<&ClassArchives>, warm_up: WarmUp) -> CompilerService {
         let (start_signal, start_requests) = bounded::<()>(1);
-        let (jdk, temporary) = (jdk.clone(), temporary.to_path_buf());
+        let (jdk, temporary, archives) = (jdk.clone(), temporary.to_path_buf(), archives.cloned());
         let warm_up_time = Arc::new(OnceLock::new());
         let measured = Arc::clone(&warm_up_time);
         let starting = Background::start("the start of the compiler", move || {
             start_requests.recv().ok()?;
             let begin = Instant::now();
-            let started = Compiler::start(&jdk, &temporary).map(|mut compiler| {
+            let started = Compiler::start(&jdk, &temporary, archives.as_ref()).map(|mut compiler| {
                 compiler.warm_up(COMPILE_LIMIT);
                 let _ = measured.set(begin.elapsed());
-                warm_up.apply(&mut compiler, &temporary);
+                warm_up.apply(&mut compiler, &temporary.join("warm"));
                 compiler
             });
             Some(started)

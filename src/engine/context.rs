@@ -12,7 +12,7 @@ use super::training_store::TrainingStore;
 use crate::config::{Config, JunitVersion};
 use crate::conventions::TestManners;
 use crate::emit::AssertionStyle;
-use crate::jvm::{Allow, IdleJvms, Jdk, JunitPool, usual_memory_limit};
+use crate::jvm::{Allow, ClassArchives, IdleJvms, Jdk, JunitPool, usual_memory_limit};
 use crate::oracle::StateOptions;
 use crate::program::{ClassName, Program};
 use crate::testcase::TestCase;
@@ -25,6 +25,8 @@ pub(super) struct Context<'a> {
     pub(super) temporary: &'a Path,
     pub(super) jdk: Jdk,
     pub(super) program: Arc<Program>,
+    /// Classes that the JVMs of the compiler and of JUnit begin with.
+    pub(super) archives: Option<ClassArchives>,
     /// Jar that lets Mockito rewrite classes in a JVM that takes no agents after its start.
     pub(super) mocking_agent: Option<PathBuf>,
     /// Class path entries with code of the user.
@@ -75,6 +77,7 @@ impl<'a> Context<'a> {
             temporary,
             jdk,
             program,
+            archives: None,
             mocking_agent: None,
             own_entries: Vec::new(),
             idle_jvms: Arc::default(),

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::class_archives::{open_archives, write_beside};
 use super::class_generation::{ClassExploration, explore_class};
 use super::class_order::{ClassWorth, needed_first, needs_of, order_of_worth};
 use super::class_path::OpenedClassPath;
@@ -72,6 +73,7 @@ pub(crate) fn generate(
     let begin = Instant::now();
     let jdk = Jdk::find(config.jdk.as_deref()).map_err(EngineError::input)?;
     jdk.require_compiler().map_err(EngineError::input)?;
+    let archives = open_archives(installation, &jdk);
     let opened = OpenedClassPath::new(config, &jdk, observer)?;
     let hint = opened.hint();
     let OpenedClassPath { mut config, project, .. } = opened;
@@ -100,7 +102,7 @@ pub(crate) fn generate(
     let mut compiler = None;
     let mut impacted = None;
     if let Some(since) = &config.since {
-        let compiler = compiler.insert(CompilerService::start(&jdk, temporary, WarmUp::default()));
+        let compiler = compiler.insert(CompilerService::start(&jdk, temporary, archives.as_ref(), WarmUp::default()));
         let found = ImpactedMethods::find(config, since, &own, &program, compiler, temporary, observer)?;
         let count = names.len();
         // A class that cannot be found stays: the error below names it.
@@ -121,6 +123,7 @@ pub(crate) fn generate(
 
     let sessions: Vec<PathBuf> = config.session.iter().filter(|folder| !recording::can_start_session(folder)).cloned().collect();
     let mut context = Context::new(config, installation, temporary, (jdk, program), observer, interrupt);
+    context.archives = archives;
     context.mocking_agent = mocking_agent;
     context.own_entries = own_entries;
     context.impacted = impacted;
@@ -130,14 +133,16 @@ pub(crate) fn generate(
     context.training = TrainingStore::open(config, observer);
     context.start = config.start.as_deref().map(parse_start).transpose()?;
     // One compiler for all classes. With a session, the search needs the cores first.
+    let archives = context.archives.as_ref();
+    let writing = archives.and_then(|archives| write_beside(archives, config, installation, &context.jdk, temporary));
     let compiler = compiler.unwrap_or_else(|| {
         // Tests are compiled with a JUnit that the class path need not have.
         let has = |class: &str| class.starts_with("org/junit/") || context.program.class(&ClassName::new(class)).is_some();
         let release = targets.iter().find_map(|target| target.as_ref().ok()).map_or(OLDEST_RELEASE, Target::release);
         let warm_up = WarmUp::of_tests(context.test_class_path(), release, has);
         match context.recorded {
-            Some(_) => CompilerService::deferred(&context.jdk, temporary, warm_up),
-            None => CompilerService::start(&context.jdk, temporary, warm_up),
+            Some(_) => CompilerService::deferred(&context.jdk, temporary, archives, warm_up),
+            None => CompilerService::start(&context.jdk, temporary, archives, warm_up),
         }
     });
     let shared = SharedState {
@@ -150,6 +155,8 @@ pub(crate) fn generate(
     };
     let (targets, queue, at_once) = in_order(&context, targets);
     let report = Lanes::new(&context, targets, queue, at_once, begin).generate(shared)?;
+    // Archives that are not complete by now are made by a later run.
+    drop(writing);
     format_tests(&context, &report);
     write_views(&report, &config.report)?;
     free_beside(context);

@@ -14,4 +14,6 @@ pub struct Installation {
     pub junit_console: PathBuf,
     /// JUnit 4 and Hamcrest, where they are shipped.
     pub junit4: Vec<PathBuf>,
+    /// The folder for what later runs can use again; `None`: nothing is kept.
+    pub cache: Option<PathBuf>,
 }

@@ -16,6 +16,7 @@ mod leftovers;
 mod background;
 mod time_budget;
 mod compiler;
+mod class_archives;
 mod recorded_sessions;
 mod training_store;
 mod target;

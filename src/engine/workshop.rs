@@ -103,6 +103,7 @@ impl Workshop {
                 classes: context.temporary.join(format!("verify-{}", target.name().binary())),
                 classpath: context.config.classpath.clone(),
                 own: context.own_entries.clone(),
+                archives: context.archives.clone(),
                 junit: context.junit_path(),
                 order_seed: 0,
                 assertions: true,

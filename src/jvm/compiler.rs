@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::archive::{ArchiveKind, ArchiveUse, ClassArchives, UnfinishedArchive};
 use super::confine::Confinement;
 use super::process::{JvmProcess, Launch, NoFrame, process_folder};
 use super::wire::{self, FrameKind, PayloadReader};
@@ -45,19 +46,38 @@ pub struct Diagnostic {
 pub struct Compiler {
     jdk: Jdk,
     temporary: PathBuf,
+    archives: Option<ClassArchives>,
     process: Option<(JvmProcess, bool)>,
 }
 
 impl Compiler {
-    /// Starts the JVM and does not wait for it; its files go below `temporary`.
+    /// Starts the JVM and does not wait for it; its files go below `temporary`. It begins with the archive where there
+    /// is one.
     ///
     /// # Errors
     /// The JDK has no compiler, or its JVM or the files of it cannot be made.
-    pub fn start(jdk: &Jdk, temporary: &Path) -> Result<Compiler, JvmError> {
+    pub fn start(jdk: &Jdk, temporary: &Path, archives: Option<&ClassArchives>) -> Result<Compiler, JvmError> {
         jdk.require_compiler()?;
-        let mut compiler = Compiler { jdk: jdk.clone(), temporary: temporary.to_path_buf(), process: None };
+        let mut compiler =
+            Compiler { jdk: jdk.clone(), temporary: temporary.to_path_buf(), archives: archives.cloned(), process: None };
         compiler.launch()?;
         Ok(compiler)
+    }
+
+    /// Starts a JVM that writes the archive when it ends ([`Compiler::leave_classes`]).
+    ///
+    /// # Errors
+    /// As [`Compiler::start`].
+    pub fn start_archiving(jdk: &Jdk, temporary: &Path, archive: &UnfinishedArchive) -> Result<Compiler, JvmError> {
+        jdk.require_compiler()?;
+        let process = launch(jdk, temporary, ArchiveUse::Writes(archive))?;
+        Ok(Compiler { jdk: jdk.clone(), temporary: temporary.to_path_buf(), archives: None, process: Some((process, false)) })
+    }
+
+    /// Ends the JVM, which writes its archive, and gives whether it did in time.
+    pub fn leave_classes(self, archive: UnfinishedArchive, timeout: Duration) -> bool {
+        let has_ended = self.process.is_some_and(|(process, _)| process.end_by_itself(timeout));
+        has_ended && archive.finish().is_ok()
     }
 
     /// Waits until the JVM has compiled its first, built-in source, or has ended.
@@ -136,25 +156,32 @@ impl Compiler {
 
     fn launch(&mut self) -> Result<&mut (JvmProcess, bool), JvmError> {
         if self.process.is_none() {
-            let start = |error: std::io::Error| JvmError::Start(error.to_string());
-            let folder = process_folder(&self.temporary, "compile", &Surroundings::default()).map_err(start)?;
-            let mut jvm_options = super::common_options(&folder, HEAP_MB, &Surroundings::default());
-            jvm_options.push("-XX:TieredStopAtLevel=1".into());
-            let launch = Launch {
-                java: self.jdk.java(),
-                jvm_options,
-                classpath: Vec::new(),
-                main: None,
-                arguments: ["compile", "{in}", "{out}"].map(String::from).to_vec(),
-                variables: BTreeMap::new(),
-                // This JVM runs only code of the JDK and writes only to folders that it is given.
-                confinement: Confinement { write: None, network: false, programs: None, file_size: 1 << 30 },
-                folder,
-            };
-            self.process = Some((JvmProcess::start(launch).map_err(start)?, false));
+            let archive = self.archives.as_ref().map_or(ArchiveUse::None, ArchiveUse::Reads);
+            self.process = Some((launch(&self.jdk, &self.temporary, archive)?, false));
         }
         self.process.as_mut().ok_or_else(|| JvmError::Start("the compile server is missing".into()))
     }
+}
+
+fn launch(jdk: &Jdk, temporary: &Path, archive: ArchiveUse<'_>) -> Result<JvmProcess, JvmError> {
+    let start = |error: std::io::Error| JvmError::Start(error.to_string());
+    let folder = process_folder(temporary, "compile", &Surroundings::default()).map_err(start)?;
+    let mut jvm_options = super::common_options(&folder, HEAP_MB, &Surroundings::default());
+    jvm_options.push("-XX:TieredStopAtLevel=1".into());
+    jvm_options.extend(archive.options(ArchiveKind::Compiler));
+    let launch = Launch {
+        java: jdk.java(),
+        jvm_options,
+        runner_jar: archive.runner_jar(),
+        classpath: Vec::new(),
+        main: None,
+        arguments: ["compile", "{in}", "{out}"].map(String::from).to_vec(),
+        variables: BTreeMap::new(),
+        // This JVM runs only code of the JDK and writes only to folders that it is given.
+        confinement: Confinement { write: None, network: false, programs: None, file_size: 1 << 30 },
+        folder,
+    };
+    JvmProcess::start(launch).map_err(start)
 }
 
 /// Whether the bytes are the payload of a `Compiled` frame.

@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 use tracewright_trace::INTERFACE_VERSION;
 
+use super::archive::{ArchiveKind, ArchiveUse, ClassArchives, UnfinishedArchive};
+use super::confine::Confinement;
 use super::process::{JvmProcess, Launch, NoFrame, process_folder};
 use super::wire::{self, FrameKind, PayloadReader};
 use super::{Allow, Jdk, JvmError, Surroundings};
@@ -36,6 +38,8 @@ pub struct JunitJvm {
     pub classpath: Vec<PathBuf>,
     /// The entries of it whose classes begin afresh where a JVM has run tests before: those of the user's own code.
     pub own: Vec<PathBuf>,
+    /// Archives that the JVM begins with; they belong to the first jar of `junit`.
+    pub archives: Option<ClassArchives>,
     /// The console-standalone jar of the JUnit platform, and JUnit 4 where tests need it.
     pub junit: Vec<PathBuf>,
     /// Seed of the order of classes and methods.
@@ -179,12 +183,25 @@ impl JunitWorker {
     /// [`JvmError::NoAgent`] when the agent library is missing, [`JvmError::Start`] when the
     /// process cannot be started.
     pub fn start(run: &JunitJvm) -> Result<JunitWorker, JvmError> {
+        JunitWorker::launch(run, run.archives.as_ref().map_or(ArchiveUse::None, ArchiveUse::Reads))
+    }
+
+    /// Starts a JVM without classes of a user that writes the archive when it ends.
+    ///
+    /// # Errors
+    /// As [`JunitWorker::start`].
+    pub fn start_archiving(run: &JunitJvm, archive: &UnfinishedArchive) -> Result<JunitWorker, JvmError> {
+        JunitWorker::launch(run, ArchiveUse::Writes(archive))
+    }
+
+    fn launch(run: &JunitJvm, archive: ArchiveUse<'_>) -> Result<JunitWorker, JvmError> {
         let start = |error: std::io::Error| JvmError::Start(error.to_string());
         fs::create_dir_all(&run.classes).map_err(start)?;
         let folder = process_folder(&run.temporary, "junit", &run.surroundings).map_err(start)?;
         let writable = folder.join("tmp");
         let mut jvm_options = super::common_options(&folder, HEAP_MB, &run.surroundings);
         jvm_options.push("-XX:TieredStopAtLevel=1".into());
+        jvm_options.extend(archive.options(ArchiveKind::Junit));
         if run.assertions {
             jvm_options.push("-ea".into());
         }
@@ -214,14 +231,27 @@ impl JunitWorker {
             run.surroundings.thread.clone(),
             run.java_agent.is_some().to_string(),
         ];
+        // A folder that is not empty cannot be on the class path of a JVM that writes an archive, which also writes to
+        // another folder than its own.
+        let (classpath, confinement) = match archive {
+            ArchiveUse::Writes(_) => {
+                let confinement = Confinement { write: None, network: false, programs: None, file_size: 256 << 20 };
+                (run.junit.iter().take(1).map(|entry| absolute(entry)).collect(), confinement)
+            }
+            ArchiveUse::None | ArchiveUse::Reads(_) => {
+                let path = run_path(run).map(|entry| absolute(entry)).collect();
+                (path, run.allow.confinement(&run.jdk, &folder, 256 << 20))
+            }
+        };
         JvmProcess::start(Launch {
+            runner_jar: archive.runner_jar(),
             java: run.jdk.java(),
             jvm_options,
-            classpath: run_path(run).map(|entry| absolute(entry)).collect(),
+            classpath,
             main: Some("dev.tracewright.runner.JunitMain"),
             arguments: arguments.to_vec(),
             variables: run.surroundings.variables.clone(),
-            confinement: run.allow.confinement(&run.jdk, &folder, 256 << 20),
+            confinement,
             folder,
         })
         .map(|process| JunitWorker { process, jvm: run.clone(), runs: 0 })
@@ -242,17 +272,31 @@ impl JunitWorker {
         test_timeout: Duration,
     ) -> Result<(JunitOutcome, Option<JunitWorker>), JvmError> {
         let begin = Instant::now();
-        let own: Vec<String> = if self.is_new() {
-            Vec::new()
-        } else {
-            let own = std::iter::once(&self.jvm.classes).chain(&self.jvm.own);
-            own.map(|entry| absolute(entry).to_string_lossy().into_owned()).collect()
-        };
+        let own = if self.is_new() { Vec::new() } else { self.own_entries() };
         // An error here shows as the end of the process.
         let _ = self.process.send(&wire::junit_frame(classes, &own), timeout);
         let (outcome, may_go_on) = outcome(&self.process, timeout.saturating_sub(begin.elapsed()), test_timeout)?;
         self.runs += 1;
         Ok((outcome, may_go_on.then_some(self)))
+    }
+
+    /// Executes the classes as [`JunitWorker::run`] does, then ends the JVM, which writes its archive. Gives whether
+    /// all that was done in time.
+    ///
+    /// # Errors
+    /// As [`JunitWorker::run`].
+    pub fn leave_classes(mut self, classes: &[String], archive: UnfinishedArchive, timeout: Duration) -> Result<bool, JvmError> {
+        let until = Instant::now() + timeout;
+        let _ = self.process.send(&wire::junit_frame(classes, &self.own_entries()), timeout);
+        let (outcome, _) = outcome(&self.process, timeout, timeout)?;
+        let left = until.saturating_duration_since(Instant::now());
+        Ok(outcome.is_clean() && self.process.end_by_itself(left) && archive.finish().is_ok())
+    }
+
+    /// The entries whose classes begin afresh, for a frame.
+    fn own_entries(&self) -> Vec<String> {
+        let own = std::iter::once(&self.jvm.classes).chain(&self.jvm.own);
+        own.map(|entry| absolute(entry).to_string_lossy().into_owned()).collect()
     }
 
     /// Whether it has run nothing yet.
@@ -279,12 +323,12 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// The class path of the JVM. The console jar comes before the user's class path, since launcher
-/// and engines must have the same version and the user's dependencies may contain parts of another
-/// one. JUnit 4 comes last: the user's own version has priority.
+/// The class path of the JVM. The console jar comes before all others: launcher and engines must have the same version,
+/// parts of another one may be among the user's dependencies, and an archive fits only where nothing else comes first.
+/// JUnit 4 comes last: the user's own version has priority.
 fn run_path(run: &JunitJvm) -> impl Iterator<Item = &PathBuf> {
     let (console, four) = run.junit.split_at(run.junit.len().min(1));
-    std::iter::once(&run.classes).chain(console).chain(&run.classpath).chain(four)
+    console.iter().chain([&run.classes]).chain(&run.classpath).chain(four)
 }
 
 /// The outcome, and whether the JVM may run other tests.

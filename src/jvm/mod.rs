@@ -8,6 +8,7 @@
 use std::path::Path;
 
 mod agent_config;
+mod archive;
 mod compiler;
 mod config;
 mod confine;
@@ -24,6 +25,7 @@ mod surroundings;
 mod wire;
 mod worker;
 
+pub use archive::{ArchiveKind, ArchiveUse, ClassArchives, UnfinishedArchive};
 pub(crate) use compiler::are_diagnostics;
 pub use compiler::{Compiler, Diagnostic, DiagnosticKind};
 pub use config::{Allow, MutatedClass, Pins, ProbeMode, WorkerConfig};

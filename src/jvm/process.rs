@@ -21,11 +21,14 @@ use super::confine::Confinement;
 use super::wire::FrameKind;
 
 /// The runner's classes (root `build.rs`).
-const RUNNER_JAR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tracewright-runner.jar"));
+pub(super) const RUNNER_JAR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tracewright-runner.jar"));
 /// Bytes of output that are kept, from the beginning: they explain why a JVM does not start.
 const MAX_KEPT_OUTPUT: usize = 8 * 1024;
 /// Bytes of one frame; a longer one ends the connection.
 const MAX_FRAME_BYTES: usize = 256 << 20;
+
+/// The pause between two looks at a process that is to end by itself.
+const END_PAUSE: Duration = Duration::from_millis(20);
 
 /// A frame that was received.
 #[derive(Debug)]
@@ -59,7 +62,9 @@ pub(crate) struct Launch<'a> {
     pub(crate) java: PathBuf,
     /// Between `java` and the runner's class path.
     pub(crate) jvm_options: Vec<String>,
-    /// Run as `-jar` when `main` is `None`, else put on the class path with these.
+    /// The jar with the runner's classes where it is not that of the run.
+    pub(crate) runner_jar: Option<PathBuf>,
+    /// The runner's jar is run as `-jar` when `main` is `None`, else put on the class path with these.
     pub(crate) classpath: Vec<PathBuf>,
     pub(crate) main: Option<&'a str>,
     /// `{in}` and `{out}` stand for the pipes.
@@ -71,14 +76,14 @@ pub(crate) struct Launch<'a> {
     pub(crate) folder: PathBuf,
 }
 
-/// The runner's jar inside the run's temporary folder, written when it is first needed.
-pub(crate) fn runner_jar(temporary: &Path) -> io::Result<PathBuf> {
-    let jar = temporary.join("tracewright-runner.jar");
+/// The runner's jar inside the folder, written when it is first needed.
+pub(super) fn write_runner_jar(folder: &Path) -> io::Result<PathBuf> {
+    let jar = folder.join("tracewright-runner.jar");
     if fs::metadata(&jar).is_ok_and(|metadata| metadata.len() == RUNNER_JAR.len() as u64) {
         return Ok(jar);
     }
     // Several workers may write at once: the file appears whole.
-    let unfinished = temporary.join(format!("tracewright-runner.{}.part", unique()));
+    let unfinished = folder.join(format!("tracewright-runner.{}-{}.part", std::process::id(), unique()));
     fs::write(&unfinished, RUNNER_JAR)?;
     fs::rename(&unfinished, &jar)?;
     Ok(jar)
@@ -114,7 +119,10 @@ impl JvmProcess {
     /// # Errors
     /// Those of starting a process and of opening pipes.
     pub(crate) fn start(launch: Launch<'_>) -> io::Result<JvmProcess> {
-        let jar = runner_jar(launch.folder.parent().unwrap_or(&launch.folder))?;
+        let jar = match launch.runner_jar {
+            Some(jar) => jar,
+            None => write_runner_jar(launch.folder.parent().unwrap_or(&launch.folder))?,
+        };
         let (from_engine, to_runner) = pipe()?;
         set_nonblocking(&to_runner)?;
         let (from_runner, to_engine) = pipe()?;
@@ -219,6 +227,30 @@ impl JvmProcess {
         // The reading thread is at most one system call behind when the process has just ended.
         thread::sleep(Duration::from_millis(20));
         self.output.lock().map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output).trim().to_string())
+    }
+
+    /// Tells the process that nothing more comes, and waits until it has ended. Gives whether it ended in time.
+    pub(crate) fn end_by_itself(mut self, timeout: Duration) -> bool {
+        self.to = None;
+        let until = Instant::now() + timeout;
+        while !self.has_ended() {
+            if Instant::now() >= until {
+                return false;
+            }
+            thread::sleep(END_PAUSE);
+        }
+        true
+    }
+
+    /// Whether the child has ended. Its number is still taken then, so that dropping this kills no other group.
+    fn has_ended(&self) -> bool {
+        // SAFETY: zeros are a valid `siginfo_t`, a plain structure of C.
+        let mut status: libc::siginfo_t = unsafe { std::mem::zeroed() };
+        let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        // SAFETY: a plain system call with one live `siginfo_t`; it leaves the child to be waited for.
+        let known = unsafe { libc::waitid(libc::P_PID, self.child.id(), &mut status, options) } == 0;
+        // SAFETY: `waitid` fills this field, or leaves the zeros where the child is still running.
+        !known || unsafe { status.si_pid() } != 0
     }
 
     /// Kills the whole process group and waits for the child.

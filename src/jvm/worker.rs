@@ -615,6 +615,7 @@ impl WorkerLink {
         }
         let folder = process_folder(&config.temporary, config.mode.word(), &config.pins.surroundings).map_err(start)?;
         let launch = Launch {
+            runner_jar: None,
             java: config.jdk.java(),
             jvm_options: jvm_options(config, &folder).map_err(start)?,
             classpath: Vec::new(),

@@ -78,7 +78,7 @@ pub(crate) fn test(root: &Path, arguments: &[String]) -> Result<()> {
     if !arguments.iter().any(|argument| argument == "--release") {
         command.env("TRACEWRIGHT_AGENT", root.join("target/debug/libtracewright_agent.so"));
     }
-    command.env("TRACEWRIGHT_STRICT", "1");
+    command.env("TRACEWRIGHT_STRICT", "1").env("TRACEWRIGHT_CACHE", root.join("target/cache"));
     command.env("TRACEWRIGHT_REPOSITORY", repository).env("TRACEWRIGHT_GRADLE", gradle);
     check(&mut command)
 }

@@ -1,0 +1,111 @@
+//! Archives of the classes of the compiler and of JUnit, from which their JVMs start faster in later runs.
+//!
+//! Flows in: the configuration, the installation, the JDK. Flows out: the archives, which a thread beside the search of
+//! a first run completes. Must not know how a JVM reads an archive.
+
+use super::background::Background;
+use super::compiler::WarmUp;
+use super::installation::Installation;
+use crate::config::{Budget, Config};
+use crate::jvm::{Allow, ArchiveKind, ClassArchives, Compiler, Jdk, JunitJvm, JunitWorker, Surroundings};
+use crate::program::OLDEST_RELEASE;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// With less time, a run writes no archives: that takes about four seconds of a core.
+const SHORTEST: Duration = Duration::from_secs(20);
+/// Time limit of one archive. Only a JVM that hangs reaches it, also on a busy machine.
+const LIMIT: Duration = Duration::from_secs(120);
+/// The class of the tests that are run for the archive of JUnit.
+const TESTS: &str = "WarmJupiter";
+
+/// The archives for this JDK; `None` where there is no folder for them.
+pub(super) fn open_archives(installation: &Installation, jdk: &Jdk) -> Option<ClassArchives> {
+    let opened = ClassArchives::open(installation.cache.as_ref()?, jdk, &installation.junit_console);
+    opened.inspect_err(|error| tracing::debug!("no archives of classes: {error}")).ok()
+}
+
+/// Writes the archives that are missing, in a thread of its own. A run that ends earlier leaves them to the next one.
+pub(super) fn write_beside(
+    archives: &ClassArchives,
+    config: &Config,
+    installation: &Installation,
+    jdk: &Jdk,
+    temporary: &Path,
+) -> Option<Background<()>> {
+    let is_complete = [ArchiveKind::Compiler, ArchiveKind::Junit].into_iter().all(|kind| archives.has(kind));
+    let has_time = match config.budget {
+        Budget::Time(each) => config.total_budget.unwrap_or(each) >= SHORTEST,
+        Budget::Steps(_) => true,
+    };
+    if is_complete || !has_time {
+        return None;
+    }
+    let writing = Writing {
+        archives: archives.clone(),
+        jdk: jdk.clone(),
+        junit: installation.junit_console.clone(),
+        temporary: temporary.to_path_buf(),
+        classes: temporary.join("archived"),
+    };
+    Some(Background::start("the archives of classes", move || {
+        let written = writing.write_compiler().and_then(|()| writing.write_junit());
+        written.unwrap_or_else(|error| tracing::debug!("an archive of classes is missing: {error}"));
+    }))
+}
+
+/// What a thread needs that writes archives.
+struct Writing {
+    archives: ClassArchives,
+    jdk: Jdk,
+    junit: PathBuf,
+    temporary: PathBuf,
+    /// The folder of the tests that are compiled and run.
+    classes: PathBuf,
+}
+
+impl Writing {
+    /// The compiler reads and writes tests as it does in each run.
+    fn write_compiler(&self) -> Result<(), String> {
+        let Some(archive) = self.archives.begin(ArchiveKind::Compiler).map_err(|error| error.to_string())? else {
+            return Ok(());
+        };
+        let mut compiler = Compiler::start_archiving(&self.jdk, &self.temporary, &archive).map_err(|error| error.to_string())?;
+        self.tests().apply(&mut compiler, &self.classes);
+        if compiler.leave_classes(archive, LIMIT) { Ok(()) } else { Err("the compiler did not end in time".into()) }
+    }
+
+    /// JUnit runs the same tests.
+    fn write_junit(&self) -> Result<(), String> {
+        let Some(archive) = self.archives.begin(ArchiveKind::Junit).map_err(|error| error.to_string())? else {
+            return Ok(());
+        };
+        if !self.classes.join(TESTS).with_extension("class").exists() {
+            let mut compiler =
+                Compiler::start(&self.jdk, &self.temporary, Some(&self.archives)).map_err(|error| error.to_string())?;
+            self.tests().apply(&mut compiler, &self.classes);
+        }
+        let jvm = JunitJvm {
+            jdk: self.jdk.clone(),
+            agent_library: None,
+            java_agent: None,
+            classes: self.classes.clone(),
+            classpath: Vec::new(),
+            own: Vec::new(),
+            archives: None,
+            junit: vec![self.junit.clone()],
+            order_seed: 0,
+            assertions: true,
+            surroundings: Surroundings::default(),
+            temporary: self.temporary.clone(),
+            allow: Allow::default(),
+        };
+        let worker = JunitWorker::start_archiving(&jvm, &archive).map_err(|error| error.to_string())?;
+        let written = worker.leave_classes(&[TESTS.to_owned()], archive, LIMIT).map_err(|error| error.to_string())?;
+        if written { Ok(()) } else { Err("the tests for the archive did not pass in time".into()) }
+    }
+
+    fn tests(&self) -> WarmUp {
+        WarmUp::of_tests(vec![self.junit.clone()], OLDEST_RELEASE, |class| class.starts_with("org/junit/"))
+    }
+}
