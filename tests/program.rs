@@ -1004,3 +1004,30 @@ fn code_that_draws_random_numbers_without_a_seed_is_known() {
     let draws = |name: &str| setting_names(&program, &[ClassName::new(name)]).draws_random;
     assert_eq!(["Dice", "Deck", "Table", "Fixed"].map(draws), [true, true, true, false]);
 }
+
+#[test]
+fn methods_that_read_or_write_state_do_not_only_give_a_result() {
+    let (_folder, program) = program_from(&[(
+        "Rates.java",
+        "class Rates {\n\
+         static int rate = 3; static final int fixed = Integer.parseInt(\"3\"); static final int[] table = {1, 2};\n\
+         static final String NAME = new String(\"x\"); int last;\n\
+         static int plain(int a) { return new Pair(a, a + 1).sum() + fixed + NAME.length(); }\n\
+         static int reads(int a) { return a * rate; }\n\
+         static int writes(int a) { rate = a; return a; }\n\
+         static int looksUp(int a) { return table[a & 1]; }\n\
+         static int remembers(Rates rates, int a) { rates.last = a; return a; }\n\
+         static int calls(int a) { return reads(a) + 1; }\n\
+         static int prints(int a) { System.out.println(a); return a; } }\n\
+         class Pair { final int a, b; Pair(int a, int b) { this.a = a; this.b = b; } int sum() { return a + b; } }",
+    )]);
+    let class = program.class(&ClassName::new("Rates")).expect("compiled");
+    let only_gives = |name: &str| {
+        let method = class.methods.iter().find(|method| &*method.reference.name == name).expect("a method");
+        changes::only_gives_a_result(&program, &method.reference)
+    };
+    assert!(only_gives("plain"));
+    for other in ["reads", "writes", "looksUp", "remembers", "calls", "prints"] {
+        assert!(!only_gives(other), "{other}");
+    }
+}

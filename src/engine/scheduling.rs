@@ -241,7 +241,8 @@ impl SymbolicSetup {
         if let Some(sink) = attempts {
             concolic.log_attempts(sink);
         }
-        if let Some(session) = &self.session {
+        // What was found earlier counts for today's version alone: each path has to be compared.
+        if let Some(session) = self.session.as_ref().filter(|_| self.earlier.is_none()) {
             let (stored, sentences) = StoredTrees::open(session, &self.class, &self.program);
             messages.extend(sentences);
             concolic.resume(stored);

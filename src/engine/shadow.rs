@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
 use super::impact::ImpactedMethods;
-use crate::changes::leaves_nothing_behind;
+use crate::changes::only_gives_a_result;
 use crate::execution::RunEnd;
 use crate::expr::{TermId, TermStore, Value};
 use crate::jvm::{JvmError, TraceWorker};
@@ -202,10 +202,10 @@ impl<'p> Shadow<'p> {
             tracing::debug!(method = %key.method, ?tally, "compared with the earlier version");
             let Some(takes_text) = covers_all_inputs(key) else { continue };
             let agrees = tally.same > 0 && tally.unknown.is_empty() && !self.differs(&key.method);
-            let has_only_a_result = || [today, self.program].iter().all(|program| leaves_nothing_behind(program, &key.method));
+            let only_gives = || [today, self.program].iter().all(|program| only_gives_a_result(program, &key.method));
             if agrees
                 && let Some(paths) = known_paths(key)
-                && has_only_a_result()
+                && only_gives()
             {
                 let longest_text = takes_text.then_some(config.characters);
                 let found = EqualMethod { method: key.method.name.to_string(), paths, longest_text };

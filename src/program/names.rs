@@ -198,6 +198,14 @@ impl JavaType {
         PrimitiveType::from_box_class(class.internal()).map(JavaType::from)
     }
 
+    /// Whether it is primitive, or a type of the JDK whose objects no call can change.
+    pub(crate) fn is_immutable(&self) -> bool {
+        let JavaType::Class(class) = self else { return self.is_primitive() };
+        matches!(class.package(), "java/time" | "java/math")
+            || matches!(class.internal(), "java/lang/String" | "java/util/UUID" | "java/util/Locale")
+            || JavaType::unboxed(class).is_some()
+    }
+
     /// Parses one field descriptor (JVMS §4.3.2) or `V`; `None` when it is malformed.
     pub fn parse(descriptor: &str) -> Option<JavaType> {
         if descriptor == "V" {

@@ -224,7 +224,7 @@ impl TestCase {
                 let other_id = VarId(other as u32);
                 other_id != user && !making.contains(&other_id) && self.statements[other].kind.uses().contains(variable)
             };
-            is_constant || is_immutable(self.type_of(*variable)) || !(0..self.len()).any(is_seen)
+            is_constant || self.type_of(*variable).is_immutable() || !(0..self.len()).any(is_seen)
         })
     }
 
@@ -280,14 +280,6 @@ impl TestCase {
         value.retain(&cone);
         Some((value, statements))
     }
-}
-
-/// Whether no call can change an object of this type of the JDK.
-fn is_immutable(ty: &JavaType) -> bool {
-    let JavaType::Class(class) = ty else { return ty.is_primitive() };
-    matches!(class.package(), "java/time" | "java/math")
-        || matches!(class.internal(), "java/lang/String" | "java/util/UUID" | "java/util/Locale")
-        || JavaType::unboxed(class).is_some()
 }
 
 #[cfg(test)]
