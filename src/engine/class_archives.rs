@@ -10,10 +10,12 @@ use crate::config::{Budget, Config};
 use crate::jvm::{Allow, ArchiveKind, ClassArchives, Compiler, Jdk, JunitJvm, JunitWorker, Surroundings};
 use crate::program::OLDEST_RELEASE;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// With less time, a run writes no archives: that takes about four seconds of a core.
 const SHORTEST: Duration = Duration::from_secs(20);
+/// A run that has nothing else to do waits so long for its archives.
+const LAST_WAIT: Duration = Duration::from_secs(5);
 /// Time limit of one archive. Only a JVM that hangs reaches it, also on a busy machine.
 const LIMIT: Duration = Duration::from_secs(120);
 /// The class of the tests that are run for the archive of JUnit.
@@ -25,7 +27,7 @@ pub(super) fn open_archives(installation: &Installation, jdk: &Jdk) -> Option<Cl
     opened.inspect_err(|error| tracing::debug!("no archives of classes: {error}")).ok()
 }
 
-/// Writes the archives that are missing, in a thread of its own. A run that ends earlier leaves them to the next one.
+/// Writes the archives that are missing, in a thread of its own.
 pub(super) fn write_beside(
     archives: &ClassArchives,
     config: &Config,
@@ -52,6 +54,19 @@ pub(super) fn write_beside(
         let written = writing.write_compiler().and_then(|()| writing.write_junit());
         written.unwrap_or_else(|error| tracing::debug!("an archive of classes is missing: {error}"));
     }))
+}
+
+/// Waits for the archives where the run has time left that began then. Those that are not complete are written by a
+/// later run.
+pub(super) fn wait_for_archives(writing: Option<Background<()>>, config: &Config, begin: Instant) {
+    let now = Instant::now();
+    let longest = match config.budget {
+        Budget::Time(each) => begin + config.total_budget.unwrap_or(each),
+        Budget::Steps(_) => now + LAST_WAIT,
+    };
+    if let Some(writing) = writing {
+        let _ = writing.wait(Some(longest.min(now + LAST_WAIT)));
+    }
 }
 
 /// What a thread needs that writes archives.

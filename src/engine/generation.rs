@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::class_archives::{open_archives, write_beside};
+use super::class_archives::{open_archives, wait_for_archives, write_beside};
 use super::class_generation::{ClassExploration, explore_class};
 use super::class_order::{ClassWorth, needed_first, needs_of, order_of_worth};
 use super::class_path::OpenedClassPath;
@@ -155,10 +155,11 @@ pub(crate) fn generate(
     };
     let (targets, queue, at_once) = in_order(&context, targets);
     let report = Lanes::new(&context, targets, queue, at_once, begin).generate(shared)?;
-    // Archives that are not complete by now are made by a later run.
-    drop(writing);
     format_tests(&context, &report);
     write_views(&report, &config.report)?;
+    if !interrupt.is_set() {
+        wait_for_archives(writing, config, begin);
+    }
     free_beside(context);
     Ok(report)
 }

@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
@@ -27,6 +27,8 @@ const MAX_KEPT_OUTPUT: usize = 8 * 1024;
 /// Bytes of one frame; a longer one ends the connection.
 const MAX_FRAME_BYTES: usize = 256 << 20;
 
+/// When the runner's jar was last modified, as it says of itself. A JVM that begins with an archive compares that time.
+const RUNNER_JAR_TIME: Duration = Duration::from_secs(315_532_802);
 /// The pause between two looks at a process that is to end by itself.
 const END_PAUSE: Duration = Duration::from_millis(20);
 
@@ -84,7 +86,9 @@ pub(super) fn write_runner_jar(folder: &Path) -> io::Result<PathBuf> {
     }
     // Several workers may write at once: the file appears whole.
     let unfinished = folder.join(format!("tracewright-runner.{}-{}.part", std::process::id(), unique()));
-    fs::write(&unfinished, RUNNER_JAR)?;
+    let mut file = File::create(&unfinished)?;
+    file.write_all(RUNNER_JAR)?;
+    file.set_modified(SystemTime::UNIX_EPOCH + RUNNER_JAR_TIME)?;
     fs::rename(&unfinished, &jar)?;
     Ok(jar)
 }
@@ -229,28 +233,37 @@ impl JvmProcess {
         self.output.lock().map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output).trim().to_string())
     }
 
-    /// Tells the process that nothing more comes, and waits until it has ended. Gives whether it ended in time.
+    /// Tells the process that nothing more comes, and waits until it has ended. Gives whether it did so in time and
+    /// without an error.
     pub(crate) fn end_by_itself(mut self, timeout: Duration) -> bool {
         self.to = None;
         let until = Instant::now() + timeout;
-        while !self.has_ended() {
+        loop {
+            if let Some(is_good) = self.end() {
+                return is_good;
+            }
             if Instant::now() >= until {
                 return false;
             }
             thread::sleep(END_PAUSE);
         }
-        true
     }
 
-    /// Whether the child has ended. Its number is still taken then, so that dropping this kills no other group.
-    fn has_ended(&self) -> bool {
+    /// Whether the child ended without an error; `None` where it is still running. Its number stays taken, so that
+    /// dropping this kills no other group.
+    fn end(&self) -> Option<bool> {
         // SAFETY: zeros are a valid `siginfo_t`, a plain structure of C.
         let mut status: libc::siginfo_t = unsafe { std::mem::zeroed() };
         let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
         // SAFETY: a plain system call with one live `siginfo_t`; it leaves the child to be waited for.
-        let known = unsafe { libc::waitid(libc::P_PID, self.child.id(), &mut status, options) } == 0;
-        // SAFETY: `waitid` fills this field, or leaves the zeros where the child is still running.
-        !known || unsafe { status.si_pid() } != 0
+        let is_known = unsafe { libc::waitid(libc::P_PID, self.child.id(), &mut status, options) } == 0;
+        // SAFETY: `waitid` fills these fields, or leaves the zeros where the child is still running.
+        let (process, code) = unsafe { (status.si_pid(), status.si_status()) };
+        match (is_known, process) {
+            (true, 0) => None,
+            (true, _) => Some(status.si_code == libc::CLD_EXITED && code == 0),
+            (false, _) => Some(false),
+        }
     }
 
     /// Kills the whole process group and waits for the child.
