@@ -44,6 +44,13 @@ pub(crate) enum Budget {
     Steps(u64),
 }
 
+impl Budget {
+    /// Whether steps are counted. Nothing may then depend on the clock.
+    pub(crate) fn counts_steps(self) -> bool {
+        matches!(self, Budget::Steps(_))
+    }
+}
+
 /// The classes to write tests for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ClassSelection {

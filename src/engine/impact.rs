@@ -3,7 +3,7 @@
 //! Flows in: the program, and an earlier state of its sources or of its recorded classes. Flows
 //! out: the methods that tests are wanted for. Must not know goals or tests.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use tracewright_classfile::ClassFile;
@@ -143,13 +143,16 @@ fn classes_of_revision(
     let mut affected: Vec<ClassName> = Vec::new();
     let mut roots: BTreeSet<&str> = BTreeSet::new();
     let mut release = OLDEST_RELEASE;
+    // The compiler takes a source from any folder.
+    let existing = files.iter().filter(|file| file.exists);
+    let declared: BTreeMap<&str, Option<String>> =
+        existing.map(|file| (file.path.as_str(), revision.declared_package(&file.path))).collect();
     for class in own {
         let Some(model) = program.class(class) else { continue };
         let Ok(Some(source_file)) = model.file.source_file() else { continue };
-        // The compiler takes a source from any folder.
         let lies_elsewhere = |file: &ChangedFile| {
-            Path::new(&file.path).file_name().is_some_and(|name| name == source_file)
-                && revision.declared_package(&file.path).is_some_and(|package| package == class.package())
+            let is_named_so = Path::new(&file.path).file_name().is_some_and(|name| name == source_file);
+            is_named_so && declared.get(file.path.as_str()).is_some_and(|package| package.as_deref() == Some(class.package()))
         };
         let from: Vec<&ChangedFile> = (files.iter().filter(|file| file.exists))
             .filter(|file| revision::may_be_source_of(&file.path, class.package(), source_file) || lies_elsewhere(file))

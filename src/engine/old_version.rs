@@ -17,7 +17,6 @@ use super::mutation::mutant_outcome;
 use super::observation::{Observation, StatingRules, execute};
 use super::target::Target;
 use super::workers::earlier_worker_config;
-use crate::config::Budget;
 use crate::execution::{Execution, MutantId, RunEnd, Snapshot, Thrown};
 use crate::jvm::{JvmError, ProbeMode, SearchWorker};
 use crate::oracle::{self, AssertedTest, Fact, MutantOutcome};
@@ -138,8 +137,7 @@ impl OldVersion {
         cluster: &Cluster,
         worker: &mut SearchWorker,
     ) -> Result<(), JvmError> {
-        let counts_steps = matches!(context.config.budget, Budget::Steps(_));
-        let is_due = counts_steps || self.spent <= self.begin.elapsed().mul_f64(SHARE);
+        let is_due = context.config.budget.counts_steps() || self.spent <= self.begin.elapsed().mul_f64(SHARE);
         if is_due && self.waiting.len() >= BATCH / 2 {
             self.compare(context, cluster, worker)?;
         }

@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 use super::context::Context;
 use super::error::EngineError;
 use super::shared_state::SharedState;
-use crate::config::Budget;
 use crate::conventions::find_source_folder;
 use crate::report::{self, ClassCoverage, ClassReport, JvmReport, Report};
 use crate::search::ProvenValues;
@@ -68,7 +67,7 @@ impl RunProgress {
     pub(super) fn begin(&self, context: &Context<'_>, needs: &BTreeSet<usize>) -> SharedState {
         let state = self.lock();
         let mut shared = SharedState { jvm: JvmReport::default(), training: None, ..state.shared.clone() };
-        if let Budget::Steps(_) = context.config.budget {
+        if context.config.budget.counts_steps() {
             shared.proven_values = ProvenValues::default();
             for needed in needs.iter().filter_map(|needed| state.classes.get(needed)) {
                 shared.proven_values.update(needed.proven_values.clone());
@@ -88,7 +87,7 @@ impl RunProgress {
         shared: SharedState,
     ) -> Result<(), EngineError> {
         let source_folder = source_folder_of(context, &class_report);
-        let counts_steps = matches!(context.config.budget, Budget::Steps(_));
+        let counts_steps = context.config.budget.counts_steps();
         let mut state = self.lock();
         if !counts_steps && let Some(training) = &shared.training {
             context.training.add(training);
@@ -128,7 +127,7 @@ impl RunProgress {
             }
             return Err(error);
         }
-        if let Budget::Steps(_) = context.config.budget {
+        if context.config.budget.counts_steps() {
             state
                 .classes
                 .values()

@@ -419,7 +419,7 @@ impl TimeBudget {
 
     /// Whether steps are counted. Nothing may then depend on the clock.
     pub(crate) fn counts_steps(&self) -> bool {
-        matches!(self.budget, Budget::Steps(_))
+        self.budget.counts_steps()
     }
 
     /// Time left of the whole budget; `None` where steps are counted.

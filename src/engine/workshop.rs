@@ -8,7 +8,7 @@ use super::background::{Background, NoResult};
 use super::compiler::{COMPILE_LIMIT, CompilerService};
 use super::context::Context;
 use super::target::Target;
-use crate::config::{Budget, JunitVersion, Parameterized};
+use crate::config::{JunitVersion, Parameterized};
 use crate::conventions::{self, FileLayout};
 use crate::emit::{self, Rendered};
 use crate::jvm::{
@@ -111,8 +111,8 @@ impl Workshop {
                 temporary: context.temporary.to_path_buf(),
                 allow: context.allowed(),
             },
-            pool: (!matches!(context.config.budget, Budget::Steps(_))).then(|| Arc::clone(&context.verifying_jvms)),
-            patience: if let Budget::Steps(_) = context.config.budget { STEPPED_PATIENCE } else { 1 },
+            pool: (!context.config.budget.counts_steps()).then(|| Arc::clone(&context.verifying_jvms)),
+            patience: if context.config.budget.counts_steps() { STEPPED_PATIENCE } else { 1 },
             compiler: Arc::clone(compiler),
             surroundings: target.surroundings().clone(),
         }
