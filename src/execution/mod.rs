@@ -19,7 +19,7 @@ const HELPFUL: &str = "Cannot ";
 const WRAPPED_NULL: &str = "java.lang.NullPointerException: Cannot ";
 /// How the messages of java.time begin for what is before or after all that it can express. A month or a
 /// day that does not exist has another message: a class may well rely on that check.
-const OUT_OF_RANGE: [&str; 3] = ["Invalid value for Year ", "Invalid value for EpochDay ", "Instant exceeds "];
+const OUT_OF_RANGE: [&str; 4] = ["Invalid value for Year ", "Invalid value for EpochDay ", "Instant exceeds ", "Field Year"];
 /// How the messages begin of the checks that the Kotlin compiler adds for parameters.
 pub(crate) const KOTLIN_CHECK: &str = "Parameter specified as non-null is null";
 
@@ -161,6 +161,19 @@ impl Thrown {
     /// Whether it is of a class that checks for null or for a class throw.
     pub(crate) fn is_of_check(&self) -> bool {
         is_of_check(&self.class)
+    }
+
+    /// Whether an instruction of a program threw it for a number: an index, a length or a divisor (JVMS §6.5). Code
+    /// that throws such an exception itself writes another message.
+    pub(crate) fn is_of_instruction(&self) -> bool {
+        let message = self.message.as_ref().map(|units| String::from_utf16_lossy(units)).unwrap_or_default();
+        let is_about_number = match self.class.internal() {
+            "java/lang/ArrayIndexOutOfBoundsException" => message.starts_with("Index ") && message.contains(" for length "),
+            "java/lang/NegativeArraySizeException" => message.parse::<i32>().is_ok(),
+            "java/lang/ArithmeticException" => message == "/ by zero",
+            _ => false,
+        };
+        is_about_number && self.frames.first().is_some_and(|(class, ..)| !is_of_jdk(class))
     }
 
     /// Whether it only shows that code used a null, an object of another class than its casts ask for,

@@ -10,7 +10,7 @@ use crate::program::MethodRef;
 use crate::testcase::{StatementKind, TestCase};
 
 /// Beginnings of one test, at most.
-const MOST_BEGINNINGS: usize = 4;
+const MOST_BEGINNINGS: usize = 12;
 
 /// The beginnings of the test, the shortest first. Each ends with a call before the last one that is
 /// `worth` a test, and sends no request.

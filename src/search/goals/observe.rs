@@ -214,13 +214,13 @@ fn is_refused_elsewhere(thrown: &Thrown, own: &BTreeSet<ClassName>) -> bool {
 }
 
 /// The goal of an exception. Its site is the innermost frame in one of the classes `own`, else the
-/// innermost frame outside the JDK. `NullPointerException` has no site, so that one test for each
-/// method is enough.
+/// innermost frame outside the JDK. A `NullPointerException` has no site, nor has what an instruction throws for a
+/// number, so that one test for each method is enough.
 pub fn exception_goal(method: &MethodRef, thrown: &Thrown, own: &BTreeSet<ClassName>) -> Goal {
     let innermost = |is_wanted: &dyn Fn(&ClassName) -> bool| thrown.frames.iter().find(|(class, ..)| is_wanted(class));
     let site = innermost(&|class| own.contains(class))
         .or_else(|| innermost(&|class| !is_of_jdk(class)))
-        .filter(|_| thrown.class.internal() != "java/lang/NullPointerException")
+        .filter(|_| thrown.class.internal() != "java/lang/NullPointerException" && !thrown.is_of_instruction())
         .map(|(class, _, line)| (class.clone(), *line));
     Goal::Exception { method: method.clone(), class: thrown.class.clone(), site, is_foreign: false }
 }
@@ -421,6 +421,27 @@ mod tests {
         let place = |class: &str, line: i32| Some((class.to_owned(), line));
         assert_eq!(site("T"), place("T", 7));
         assert_eq!(site("q/Other"), place("p/Client", 2));
+    }
+
+    #[test]
+    fn indexes_and_divisors_that_no_code_checks_are_one_goal_for_each_method() {
+        let method = goals().methods()[0].clone();
+        let has_site = |class: &str, message: &str, thrower: &str| {
+            let class = ClassName::new(class);
+            let frames = vec![(ClassName::new(thrower), "m".to_owned(), 7), (ClassName::new("T"), "m".to_owned(), 9)];
+            let thrown = Thrown { class, message: Some(message.encode_utf16().collect()), in_project: true, frames };
+            match exception_goal(&method, &thrown, &BTreeSet::from([ClassName::new("T")])) {
+                Goal::Exception { site, .. } => site.is_some(),
+                other => panic!("{other:?}"),
+            }
+        };
+        let array = "java/lang/ArrayIndexOutOfBoundsException";
+        assert!(!has_site(array, "Index 5 out of bounds for length 3", "T"));
+        assert!(!has_site("java/lang/ArithmeticException", "/ by zero", "T"));
+        assert!(!has_site("java/lang/NegativeArraySizeException", "-1", "p/Library"));
+        assert!(has_site(array, "no such column", "T"), "code wrote this message");
+        assert!(has_site("java/lang/ArithmeticException", "Rounding necessary", "T"));
+        assert!(has_site(array, "Index 5 out of bounds for length 3", "java/util/ArrayList"), "the JDK checks");
     }
 
     #[test]
