@@ -144,6 +144,7 @@ pub(super) fn sample_program() -> Program {
                 &[create, (NATIVE, "set", "(Ljava/lang/Object;)V", "(TT;)V"), (NATIVE, "get", "()Ljava/lang/Object;", "()TT;")],
             ),
         ),
+        ("p/Pair", class_file("p/Pair", object, "<K:Ljava/lang/Object;V:Ljava/lang/Object;>Ljava/lang/Object;", &[create])),
         (
             "p/Calls",
             class_file(
@@ -162,6 +163,7 @@ pub(super) fn sample_program() -> Program {
                         "<T:Ljava/lang/Object;>([TT;)Lp/Box<TT;>;",
                     ),
                     (NATIVE | STATIC, "fill", "(Lp/Box;)V", "(Lp/Box<Ljava/lang/String;>;)V"),
+                    (NATIVE | STATIC, "index", "(Lp/Pair;)V", "<V:Ljava/lang/Object;>(Lp/Pair<Ljava/lang/String;TV;>;)V"),
                     function("size", "(I)I"),
                     function("flag", "(I)Z"),
                     (NATIVE | STATIC, "old", "()V", DEPRECATED),
@@ -183,7 +185,12 @@ pub(super) fn sample_program() -> Program {
                 "p/Form",
                 object,
                 "",
-                &[create, (NATIVE, "setCount", "(I)V", ""), (NATIVE, "setName", "(Ljava/lang/String;)V", "")],
+                &[
+                    create,
+                    (NATIVE, "count", "()I", ""),
+                    (NATIVE, "setCount", "(I)V", ""),
+                    (NATIVE, "setName", "(Ljava/lang/String;)V", ""),
+                ],
             ),
         ),
         ("java/lang/Long", class_file("java/lang/Long", object, "", &[function("valueOf", "(J)Ljava/lang/Long;")])),
@@ -347,6 +354,17 @@ fn type_arguments_come_from_the_uses_of_a_variable() {
     );
     let first = lines.expect("printable").swap_remove(0);
     assert_eq!(first, "p/Box<java/lang/String> box = new p/Box<>();");
+}
+
+#[test]
+fn type_variables_of_a_method_leave_the_other_arguments_known() {
+    let lines = body_of(
+        "v0: Lp/Pair; = new p/Pair.<init> ()V ()\n\
+         v1: V = call method p/Calls.index (Lp/Pair;)V (v0)\n\
+         v2: V = call method p/Calls.index (Lp/Pair;)V (v0)\n",
+    );
+    let first = lines.expect("printable").swap_remove(0);
+    assert_eq!(first, "p/Pair<java/lang/String, java/lang/Object> pair = new p/Pair<>();");
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub(crate) use check::Flat;
 pub use check::{Invalid, TypeSystem, check, fits, literal_type};
 pub(crate) use construction::{Construction, Ingredient, Injected, Made, common_injections, most_common};
 pub(crate) use round_trip::{OBJECT_INPUT, OBJECT_OUTPUT, RoundTrip};
-pub(crate) use wanted_types::wanted_types;
+pub(crate) use wanted_types::{declared_types, wanted_types};
 
 use tracewright_classfile::PrimitiveType;
 

@@ -1,13 +1,24 @@
 //! The generic types that the uses of a variable want. Flows in: statements, the program; flows out:
-//! types without type variables. Must not know what is done where a value does not fit.
+//! types. Must not know what is done where a value does not fit.
 
 use super::{AnswerOutcome, StatementKind, VarId};
 use crate::program::generics::Substitution;
 use crate::program::{GenericType, Program};
 
-/// The types, without type variables, of the parameters that the variable is passed to, of the fields
-/// that it is stored in, and of the results of stubbed methods that return it.
+/// As [`declared_types`], without those that have type variables.
 pub(crate) fn wanted_types<'a>(
+    program: &Program,
+    statements: impl IntoIterator<Item = &'a StatementKind>,
+    variable: VarId,
+) -> Vec<GenericType> {
+    let mut found = declared_types(program, statements, variable);
+    found.retain(|ty| ty.variables().is_empty());
+    found
+}
+
+/// The types of the parameters that the variable is passed to, of the fields that it is stored in, and of the results
+/// of stubbed methods that return it.
+pub(crate) fn declared_types<'a>(
     program: &Program,
     statements: impl IntoIterator<Item = &'a StatementKind>,
     variable: VarId,
@@ -36,6 +47,5 @@ pub(crate) fn wanted_types<'a>(
             _ => {}
         }
     }
-    found.retain(|ty| ty.variables().is_empty());
     found
 }

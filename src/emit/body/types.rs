@@ -13,7 +13,7 @@ use crate::emit::call::{self, Static};
 use crate::oracle::Accessibility;
 use crate::program::generics::Substitution;
 use crate::program::{ClassName, GenericType, JavaType};
-use crate::testcase::{Literal, StatementKind, StubKind, VarId, wanted_types};
+use crate::testcase::{Literal, StatementKind, StubKind, VarId, declared_types, wanted_types};
 
 use super::fixture::FixtureVariables;
 use super::usage::Usage;
@@ -159,14 +159,17 @@ fn wanted_type(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId, c
     }
     let own = model.generic_type();
     let mut wanted = Substitution::default();
-    for ty in types_of_uses(access, usage, variable) {
+    // Of `Map<String, V>` with a variable of the method, the key is known.
+    let with_variables = declared_types(program, usage.live().map(|user| usage.kind(user)), variable);
+    for ty in types_of_uses(access, usage, variable).into_iter().chain(with_variables) {
         if let Some(declared) = ty.class_name().and_then(|name| program.as_super(&own, name)) {
             wanted.match_against(&declared, &ty);
         }
     }
     let mut arguments = Vec::new();
     for parameter in &model.signature.parameters {
-        let argument = wanted.get(&parameter.name).cloned().unwrap_or_else(GenericType::object);
+        let known = wanted.get(&parameter.name).filter(|argument| argument.variables().is_empty());
+        let argument = known.cloned().unwrap_or_else(GenericType::object);
         let fits = parameter.bounds.iter().all(|bound| match bound.class_name() {
             // A bound that mentions a variable would have to be solved.
             Some(name) if bound.variables().is_empty() && bound.arguments().is_empty() => {
