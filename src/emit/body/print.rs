@@ -306,13 +306,14 @@ fn wrap(line: &str, layout: &FileLayout) -> String {
         .into_iter()
         .find_map(|(call, lambda)| line.find(call).map(|at| (at, lambda)));
     let Some((call, lambda)) = found else { return line.to_string() };
-    let broken = match line[..call].strip_suffix(" = ") {
-        Some(declared) => format!("{declared} =\n        {}", &line[call..]),
-        None => line.to_string(),
+    // Each break goes two levels deeper than the line before it.
+    let (broken, depth) = match line[..call].strip_suffix(" = ") {
+        Some(declared) => (format!("{declared} =\n        {}", &line[call..]), 16),
+        None => (line.to_string(), 8),
     };
     let widest = broken.lines().map(width_of).max().unwrap_or_default();
     let (before, after) = lambda.split_once(' ').unwrap_or((lambda, ""));
-    if widest <= width { broken } else { broken.replacen(lambda, &format!("{before}\n                {after}"), 1) }
+    if widest <= width { broken } else { broken.replacen(lambda, &format!("{before}\n{}{after}", " ".repeat(depth)), 1) }
 }
 
 #[cfg(test)]
@@ -481,6 +482,8 @@ mod tests {
         assert_eq!(both.lines().count(), 3, "{both}");
         let stub = wrap(&format!("{class} x = stub({class}.class, (proxy, method, args) -> {});", "f".repeat(90)));
         assert!(stub.contains(" =\n        stub(") && stub.contains(".class,\n                (proxy, "), "{stub}");
+        let alone = wrap(&format!("assertThrows({class}.class, () -> x.{}());", "f".repeat(90)));
+        assert!(alone.contains(".class,\n        () -> x."), "{alone}");
         let other = "y".repeat(200);
         assert_eq!(wrap(&other), other);
     }

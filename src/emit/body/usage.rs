@@ -17,6 +17,8 @@ const NESTED_WIDTH: usize = 48;
 const INLINE_CELLS: usize = 8;
 /// Most columns of a chain of calls on a builder.
 const CHAIN_WIDTH: usize = 72;
+/// An object that takes more arguments does not stand in front of a call on it.
+const MOST_ARGUMENTS_OF_RECEIVER: usize = 2;
 /// Columns of an argument that is no literal.
 const ARGUMENT_WIDTH: usize = 12;
 /// A container with more elements does not stand inside the answer of a mock.
@@ -39,7 +41,7 @@ impl<'a> Usage<'a> {
         let mut usage = Usage { program, test, fixture, live: live_statements(test, fixture), inline };
         usage.inline_values();
         usage.inline_nested_calls();
-        usage.inline_builders();
+        usage.inline_receivers();
         usage
     }
 
@@ -210,9 +212,9 @@ impl<'a> Usage<'a> {
         }
     }
 
-    /// Inlines builders into the call on them that follows, so that a chain makes the object, as long as
-    /// it fits into one line.
-    fn inline_builders(&mut self) {
+    /// Inlines builders, and objects that the test needs for one call alone, into the call on them that follows, as
+    /// long as it fits into one line.
+    fn inline_receivers(&mut self) {
         let throwing = self.throwing();
         for index in 0..self.len() - self.test.undoing as usize {
             let user = VarId(index as u32);
@@ -224,7 +226,8 @@ impl<'a> Usage<'a> {
                 && !self.inline[builder.index()]
                 && Some(builder.index()) != throwing
                 && is_next
-                && self.is_builder_for_one_call(*builder)
+                && (self.is_builder_for_one_call(*builder)
+                    || Some(index) != throwing && self.is_object_for_one_call(*builder, user))
                 && self.chain_width(user, *builder) <= CHAIN_WIDTH;
             if is_chained {
                 self.inline[builder.index()] = true;
@@ -247,6 +250,24 @@ impl<'a> Usage<'a> {
             && self.test.target.as_ref() != Some(method)
             && self.uses(variable) == 1
             && !self.is_asserted(variable)
+    }
+
+    /// Whether a plain call with literals makes the object, whose only use is a call on it that an assertion is about.
+    fn is_object_for_one_call(&self, variable: VarId, user: VarId) -> bool {
+        let (method, args) = match self.kind(variable) {
+            StatementKind::Construct { constructor, args } => (constructor, args),
+            StatementKind::Call { method, receiver: None, args, .. } => (method, args),
+            _ => return false,
+        };
+        !self.is_generic_call(method)
+            && !self.is_field(variable)
+            && self.is_asserted(user)
+            && self.test.target.as_ref() != Some(method)
+            && self.uses(variable) == 1
+            && !self.is_asserted(variable)
+            && *self.erased(variable) == result_type(method)
+            && args.len() <= MOST_ARGUMENTS_OF_RECEIVER
+            && args.iter().all(|arg| self.is_inline(*arg) && matches!(self.kind(*arg), StatementKind::Literal(_)))
     }
 
     /// About the columns of the expression of a call, and of those before it in its chain.
@@ -485,6 +506,18 @@ mod tests {
              v3: Ljava/lang/String; = call method {ERROR}.getCode ()Ljava/lang/String; on v2 ()\nassert v3 equals string \"a\"\n"
         );
         assert_eq!(usage_of(&text).1, [1, 2]);
+    }
+
+    #[test]
+    fn an_object_for_one_call_is_inline_where_the_result_is_asserted() {
+        let text = "v0: Lp/Form; = new p/Form.<init> ()V ()\nv1: I = call method p/Form.count ()I on v0 ()\n";
+        let result = "assert v1 equals int 1\n";
+        assert_eq!(usage_of(&format!("{text}{result}")).1, [0]);
+        assert_eq!(usage_of(text).1, [0; 0], "nothing is asserted");
+        assert_eq!(usage_of(&format!("{text}{result}assert v0 not-null\n")).1, [0; 0], "the object is asserted as well");
+        assert_eq!(usage_of(&format!("target p/Form.<init> ()V\n{text}{result}")).1, [0; 0], "the test is about it");
+        let again = "v2: I = call method p/Form.count ()I on v0 ()\n";
+        assert_eq!(usage_of(&format!("{text}{again}{result}")).1, [0; 0], "two calls need the object");
     }
 
     #[test]

@@ -92,11 +92,11 @@ pub(super) fn find_tables(
     tables.filter(|table| table.rows.len() > LEAST_ROWS || has_one_reason(table, ways)).collect()
 }
 
-/// Whether its name can say why the rows end as they do. Two tests with one outcome for two reasons say more
-/// with names of their own.
+/// Whether its name can say why the rows end as they do, or the rows say it with other results or messages. Two tests
+/// with one outcome for two reasons say more with names of their own.
 fn has_one_reason(table: &Table, ways: &[TellingWays]) -> bool {
     let reasons: BTreeSet<Option<&str>> = table.rows.iter().map(|row| ways[*row].reason()).collect();
-    reasons.len() == 1 || table.columns.iter().any(Column::is_expected)
+    reasons.len() == 1 || table.columns.iter().any(|column| column.is_expected() || column.role == CellRole::Message)
 }
 
 /// Tests whose call returns true, and those whose call returns false, where both are enough for a table: the

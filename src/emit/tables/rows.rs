@@ -19,6 +19,8 @@ pub(in crate::emit) const ARGUMENTS: &str = "org.junit.jupiter.params.provider.A
 const PROVIDERS: &str = "org/junit/jupiter/params/provider";
 /// Columns of a line.
 const WIDTH: usize = 120;
+/// More rows stand on a line each.
+const MOST_ROWS_OF_LINE: usize = 2;
 
 /// The source of the rows of one table.
 #[derive(Debug, PartialEq, Eq)]
@@ -66,7 +68,7 @@ fn values(columns: &[Column]) -> Option<Vec<String>> {
     let line = format!("{annotation}{}}})", values.join(", "));
     match visible_width(&line) <= WIDTH {
         true => lines.push(line),
-        false => lines.extend(listed(annotation, &values, "    })")),
+        false => lines.extend(filled(annotation, &values, "    })")),
     }
     Some(lines)
 }
@@ -82,7 +84,7 @@ fn constant(cell: &Cell) -> Option<String> {
     }
 }
 
-/// `@CsvSource`, a row on each line; `None` where some text does not fit there.
+/// `@CsvSource`, two rows on one line, more of them on a line each; `None` where some text does not fit there.
 fn separated(columns: &[Column]) -> Option<Vec<String>> {
     let mut rows = Vec::new();
     for row in 0..columns[0].cells.len() {
@@ -95,7 +97,10 @@ fn separated(columns: &[Column]) -> Option<Vec<String>> {
         }
         rows.push(format!("\"{}\"", text.trim_end().replace('"', "\\\"")));
     }
-    Some(listed(format!("    @{}({{", marked("CsvSource")), &rows, "    })"))
+    let annotation = format!("    @{}({{", marked("CsvSource"));
+    let line = format!("{annotation}{}}})", rows.join(", "));
+    let fits = rows.len() <= MOST_ROWS_OF_LINE && visible_width(&line) <= WIDTH;
+    Some(if fits { vec![line] } else { listed(annotation, &rows, "    })") })
 }
 
 /// The value as a cell that JUnit converts to the type of its column. `java`: the value as an expression.
@@ -173,7 +178,24 @@ fn factory_method(columns: &[Column], name: &str) -> Vec<String> {
     lines
 }
 
-/// The annotation with one value on each line.
+/// The annotation with as many values on each line as fit there.
+fn filled(begin: String, values: &[String], end: &str) -> Vec<String> {
+    let mut lines = vec![begin];
+    let mut line = String::new();
+    for (place, value) in values.iter().enumerate() {
+        let comma = if place + 1 == values.len() { "" } else { "," };
+        let longer = if line.is_empty() { format!("        {value}{comma}") } else { format!("{line} {value}{comma}") };
+        if line.is_empty() || visible_width(&longer) <= WIDTH {
+            line = longer;
+        } else {
+            lines.push(std::mem::replace(&mut line, format!("        {value}{comma}")));
+        }
+    }
+    lines.extend([line, end.to_owned()]);
+    lines
+}
+
+/// The annotation with one row on each line.
 fn listed(begin: String, values: &[String], end: &str) -> Vec<String> {
     let last = values.len() - 1;
     let comma = |row: usize| if row == last { "" } else { "," };
@@ -209,6 +231,17 @@ mod tests {
             assert_eq!(cell(text).as_deref(), Some(expected), "{text}");
         }
         assert_eq!([cell("a\\b"), cell("a\tb"), cell("é")], [None, None, None]);
+    }
+
+    #[test]
+    fn values_fill_lines() {
+        let values: Vec<String> = (0..60).map(|number| format!("\"text {number}\"")).collect();
+        let lines = filled("@V({".into(), &values, "})");
+        assert!(lines.len() < 10 && lines.iter().all(|line| line.len() <= WIDTH), "{lines:#?}");
+        let listed: Vec<String> = lines[1..lines.len() - 1].iter().map(|line| line.trim().to_owned()).collect();
+        assert_eq!(listed.join(" "), values.join(", "));
+        let long = vec!["x".repeat(200); 2];
+        assert_eq!(filled("@V({".into(), &long, "})").len(), 4, "a value is never cut");
     }
 
     #[test]

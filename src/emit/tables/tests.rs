@@ -58,7 +58,7 @@ fn tests_that_differ_in_values_are_rows_from_simple_to_complex() {
 #[test]
 fn two_tests_are_rows_where_they_need_no_method_and_equal_tests_stay_single() {
     let class = class_of(&[size("1", "2"), size("2", "3")]);
-    assert!(class.contains("        \"1, 2\",\n        \"2, 3\"\n    })\n"), "{class}");
+    assert!(class.contains("    @CsvSource({\"1, 2\", \"2, 3\"})\n    void"), "{class}");
     for tests in [vec![two("a\\u000ab", "1"), two("c", "2")], vec![size("2", "3"), size("2", "3")]] {
         let rendered = tables_of(&tests, JUnit::Five, &[]);
         assert_eq!(rendered.tests.len(), tests.len(), "{}", rendered.source);
@@ -80,14 +80,16 @@ fn values_that_are_equal_in_every_test_share_a_column() {
     assert!(class.contains("assertEquals(number, Calls.size(number));"), "{class}");
 }
 
+/// A test of `p/Calls.size` that throws for `argument`.
+fn thrown(argument: &str, message: &str) -> String {
+    format!(
+        "target p/Calls.size (I)I\nv0: I = int {argument}\nv1: I = call method p/Calls.size (I)I (v0)\n\
+         throws java/lang/Object \"{message}\"\n"
+    )
+}
+
 #[test]
 fn exceptions_have_a_table_with_their_messages() {
-    let thrown = |argument: &str, message: &str| {
-        format!(
-            "target p/Calls.size (I)I\nv0: I = int {argument}\nv1: I = call method p/Calls.size (I)I (v0)\n\
-             throws java/lang/Object \"{message}\"\n"
-        )
-    };
     let class = class_of(&[thrown("1", "no 1"), thrown("2", "no, never"), thrown("3", ""), size("4", "4")]);
     for part in [
         "        \"1, 'no 1'\",\n        \"2, 'no, never'\",\n        \"3, ''\"\n    })\n",
@@ -97,6 +99,12 @@ fn exceptions_have_a_table_with_their_messages() {
     ] {
         assert!(class.contains(part), "{part}\n{class}");
     }
+}
+
+#[test]
+fn two_messages_are_rows() {
+    let class = class_of(&[thrown("1", "no 1"), thrown("2", "no 2")]);
+    assert!(class.contains("    @CsvSource({\"1, 'no 1'\", \"2, 'no 2'\"})\n"), "{class}");
 }
 
 #[test]
