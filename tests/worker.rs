@@ -653,14 +653,6 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         let seconds = Duration::from_secs;
         let start = |assertions: bool| {
             let worker = JunitWorker::start(&JunitJvm {
-                jdk: jdk.clone(),
-                agent_library: None,
-                java_agent: None,
-                classes: out.clone(),
-                classpath: Vec::new(),
-                own: Vec::new(),
-                archives: None,
-                junit: vec![junit.clone()],
                 order_seed: 7,
                 assertions,
                 surroundings: Surroundings {
@@ -669,8 +661,7 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
                     encoding: "ISO-8859-1".into(),
                     ..Surroundings::default()
                 },
-                temporary: folder.path().to_path_buf(),
-                allow: Default::default(),
+                ..JunitJvm::of(jdk, &junit, &out, folder.path())
             });
             worker.unwrap()
         };
@@ -745,19 +736,11 @@ fn a_jvm_runs_tests_of_several_classes_unless_they_leave_something_behind() {
         };
         compile("p/Subject.java", subject, &[], &own);
         let jvm = |name: &str| JunitJvm {
-            jdk: jdk.clone(),
             agent_library: Some(tracewright_test_support::agent_library()),
-            java_agent: None,
-            classes: folder.path().join(name),
             classpath: vec![own.clone()],
             own: vec![own.clone()],
-            archives: None,
-            junit: vec![junit.clone()],
             order_seed: 7,
-            assertions: true,
-            surroundings: Surroundings::default(),
-            temporary: folder.path().to_path_buf(),
-            allow: Default::default(),
+            ..JunitJvm::of(jdk, &junit, &folder.path().join(name), folder.path())
         };
         let class_path = [own.clone(), junit.clone()];
         let pool = JunitPool::default();
@@ -843,32 +826,19 @@ fn jvms_begin_with_the_classes_that_others_have_left() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("classes");
         let archives = ClassArchives::open(&folder.path().join("cache"), jdk, &junit).unwrap();
-        let tests = "import org.junit.jupiter.api.*; class FineTest { @Test void fine() { Assertions.assertEquals(1, 1); } }";
+        let tests = "import org.junit.jupiter.api.*;
+            class FineTest { @Test void fine() { Assertions.assertEquals(1, 1); } }";
         let sources = [("FineTest.java".to_owned(), tests.to_owned())];
         let libraries = std::slice::from_ref(&junit);
         let archive = archives.begin(ArchiveKind::Compiler).unwrap().expect("there is none yet");
-        let mut compiler = Compiler::start_archiving(jdk, folder.path(), &archive).unwrap();
+        let mut compiler = Compiler::start_archiving(jdk, folder.path(), archive).unwrap();
         compiler.compile(&sources, libraries, 17, &out, limit).unwrap();
         assert!(!archives.has(ArchiveKind::Compiler));
-        assert!(compiler.leave_classes(archive, limit));
-        let run = JunitJvm {
-            jdk: jdk.clone(),
-            agent_library: None,
-            java_agent: None,
-            classes: out.clone(),
-            classpath: Vec::new(),
-            own: Vec::new(),
-            archives: Some(archives.clone()),
-            junit: vec![junit.clone()],
-            order_seed: 7,
-            assertions: true,
-            surroundings: Surroundings::default(),
-            temporary: folder.path().to_path_buf(),
-            allow: Default::default(),
-        };
+        assert!(compiler.leave_classes(limit));
+        let run = JunitJvm { archives: Some(archives.clone()), ..JunitJvm::of(jdk, &junit, &out, folder.path()) };
         let archive = archives.begin(ArchiveKind::Junit).unwrap().expect("there is none yet");
         let names = ["FineTest".to_owned()];
-        assert!(JunitWorker::start_archiving(&run, &archive).unwrap().leave_classes(&names, archive, limit).unwrap());
+        assert!(JunitWorker::start_archiving(&run, archive).unwrap().leave_classes(&names, limit).unwrap());
         // JVMs that begin with them do the same work.
         let again = folder.path().join("again");
         let mut compiler = Compiler::start(jdk, folder.path(), Some(&archives)).unwrap();
@@ -888,7 +858,8 @@ fn jvms_begin_with_the_classes_that_others_have_left() {
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&console.stdout);
-        let is_shared = |line: &str| line.contains("org.junit.platform.commons.") && line.contains("shared objects file (top)");
+        let is_of_junit = |line: &str| line.contains("org.junit.platform.commons.");
+        let is_shared = |line: &str| is_of_junit(line) && line.contains("shared objects file (top)");
         assert!(console.status.success() && said.lines().any(is_shared), "{said}");
     }
 }

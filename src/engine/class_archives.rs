@@ -7,7 +7,7 @@ use super::background::Background;
 use super::compiler::WarmUp;
 use super::installation::Installation;
 use crate::config::{Budget, Config};
-use crate::jvm::{Allow, ArchiveKind, ClassArchives, Compiler, Jdk, JunitJvm, JunitWorker, Surroundings};
+use crate::jvm::{ArchiveKind, ClassArchives, Compiler, Jdk, JunitJvm, JunitWorker, JvmError};
 use crate::program::OLDEST_RELEASE;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -36,11 +36,7 @@ pub(super) fn write_beside(
     temporary: &Path,
 ) -> Option<Background<()>> {
     let is_complete = [ArchiveKind::Compiler, ArchiveKind::Junit].into_iter().all(|kind| archives.has(kind));
-    let has_time = match config.budget {
-        Budget::Time(each) => config.total_budget.unwrap_or(each) >= SHORTEST,
-        Budget::Steps(_) => true,
-    };
-    if is_complete || !has_time {
+    if is_complete || time_of(config).is_some_and(|time| time < SHORTEST) {
         return None;
     }
     let writing = Writing {
@@ -52,20 +48,24 @@ pub(super) fn write_beside(
     };
     Some(Background::start("the archives of classes", move || {
         let written = writing.write_compiler().and_then(|()| writing.write_junit());
-        written.unwrap_or_else(|error| tracing::debug!("an archive of classes is missing: {error}"));
+        tracing::debug!(?written, "the archives of classes");
     }))
 }
 
 /// Waits for the archives where the run has time left that began then. Those that are not complete are written by a
 /// later run.
 pub(super) fn wait_for_archives(writing: Option<Background<()>>, config: &Config, begin: Instant) {
-    let now = Instant::now();
-    let longest = match config.budget {
-        Budget::Time(each) => begin + config.total_budget.unwrap_or(each),
-        Budget::Steps(_) => now + LAST_WAIT,
-    };
+    let longest = Instant::now() + LAST_WAIT;
     if let Some(writing) = writing {
-        let _ = writing.wait(Some(longest.min(now + LAST_WAIT)));
+        let _ = writing.wait(Some(time_of(config).map_or(longest, |time| longest.min(begin + time))));
+    }
+}
+
+/// The time that the run has at least; `None` where steps are counted.
+fn time_of(config: &Config) -> Option<Duration> {
+    match config.budget {
+        Budget::Time(each) => Some(config.total_budget.unwrap_or(each)),
+        Budget::Steps(_) => None,
     }
 }
 
@@ -81,43 +81,23 @@ struct Writing {
 
 impl Writing {
     /// The compiler reads and writes tests as it does in each run.
-    fn write_compiler(&self) -> Result<(), String> {
-        let Some(archive) = self.archives.begin(ArchiveKind::Compiler).map_err(|error| error.to_string())? else {
-            return Ok(());
-        };
-        let mut compiler = Compiler::start_archiving(&self.jdk, &self.temporary, &archive).map_err(|error| error.to_string())?;
+    fn write_compiler(&self) -> Result<(), JvmError> {
+        let Some(archive) = self.archives.begin(ArchiveKind::Compiler)? else { return Ok(()) };
+        let mut compiler = Compiler::start_archiving(&self.jdk, &self.temporary, archive)?;
         self.tests().apply(&mut compiler, &self.classes);
-        if compiler.leave_classes(archive, LIMIT) { Ok(()) } else { Err("the compiler did not end in time".into()) }
+        compiler.leave_classes(LIMIT).then_some(()).ok_or(JvmError::Late)
     }
 
     /// JUnit runs the same tests.
-    fn write_junit(&self) -> Result<(), String> {
-        let Some(archive) = self.archives.begin(ArchiveKind::Junit).map_err(|error| error.to_string())? else {
-            return Ok(());
-        };
+    fn write_junit(&self) -> Result<(), JvmError> {
+        let Some(archive) = self.archives.begin(ArchiveKind::Junit)? else { return Ok(()) };
         if !self.classes.join(TESTS).with_extension("class").exists() {
-            let mut compiler =
-                Compiler::start(&self.jdk, &self.temporary, Some(&self.archives)).map_err(|error| error.to_string())?;
+            let mut compiler = Compiler::start(&self.jdk, &self.temporary, Some(&self.archives))?;
             self.tests().apply(&mut compiler, &self.classes);
         }
-        let jvm = JunitJvm {
-            jdk: self.jdk.clone(),
-            agent_library: None,
-            java_agent: None,
-            classes: self.classes.clone(),
-            classpath: Vec::new(),
-            own: Vec::new(),
-            archives: None,
-            junit: vec![self.junit.clone()],
-            order_seed: 0,
-            assertions: true,
-            surroundings: Surroundings::default(),
-            temporary: self.temporary.clone(),
-            allow: Allow::default(),
-        };
-        let worker = JunitWorker::start_archiving(&jvm, &archive).map_err(|error| error.to_string())?;
-        let written = worker.leave_classes(&[TESTS.to_owned()], archive, LIMIT).map_err(|error| error.to_string())?;
-        if written { Ok(()) } else { Err("the tests for the archive did not pass in time".into()) }
+        let jvm = JunitJvm::of(&self.jdk, &self.junit, &self.classes, &self.temporary);
+        let worker = JunitWorker::start_archiving(&jvm, archive)?;
+        worker.leave_classes(&[TESTS.to_owned()], LIMIT)?.then_some(()).ok_or(JvmError::Late)
     }
 
     fn tests(&self) -> WarmUp {

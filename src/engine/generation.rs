@@ -132,9 +132,9 @@ pub(crate) fn generate(
     context.recorded = if sessions.is_empty() { None } else { Some(Arc::new(RecordedSessions::open(sessions)?)) };
     context.training = TrainingStore::open(config, observer);
     context.start = config.start.as_deref().map(parse_start).transpose()?;
-    // One compiler for all classes. With a session, the search needs the cores first.
     let archives = context.archives.as_ref();
     let writing = archives.and_then(|archives| write_beside(archives, config, installation, &context.jdk, temporary));
+    // One compiler for all classes. With a session, the search needs the cores first.
     let compiler = compiler.unwrap_or_else(|| {
         // Tests are compiled with a JUnit that the class path need not have.
         let has = |class: &str| class.starts_with("org/junit/") || context.program.class(&ClassName::new(class)).is_some();

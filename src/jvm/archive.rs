@@ -13,8 +13,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::Jdk;
-use super::process::{RUNNER_JAR, write_runner_jar};
+use super::process::{RUNNER_JAR, RUNNER_JAR_NAME, write_runner_jar};
+use super::{Jdk, JvmError};
 
 /// An unfinished archive that is older belongs to a process that was killed.
 const FORGOTTEN: Duration = Duration::from_secs(600);
@@ -44,15 +44,14 @@ pub struct UnfinishedArchive {
 }
 
 /// What a JVM does with the archive of its kind.
-#[derive(Clone, Copy, Debug, Default)]
-pub enum ArchiveUse<'a> {
+#[derive(Debug)]
+pub(super) enum ArchiveUse {
     /// Nothing.
-    #[default]
     None,
     /// It starts from the archive where there is one.
-    Reads(&'a ClassArchives),
+    Reads(ClassArchives),
     /// It writes the archive when it ends.
-    Writes(&'a UnfinishedArchive),
+    Writes(UnfinishedArchive),
 }
 
 impl ClassArchives {
@@ -87,26 +86,26 @@ impl ClassArchives {
     /// The right to write the archive; `None` where it is there, or another process is writing it.
     ///
     /// # Errors
-    /// The folder cannot be written to.
-    pub fn begin(&self, kind: ArchiveKind) -> io::Result<Option<UnfinishedArchive>> {
+    /// [`JvmError::Io`] where the folder cannot be written to.
+    pub fn begin(&self, kind: ArchiveKind) -> Result<Option<UnfinishedArchive>, JvmError> {
         if self.has(kind) {
             return Ok(None);
         }
-        let unfinished = UnfinishedArchive { archives: self.clone(), kind };
-        let file = unfinished.file();
+        let file = self.unfinished_file(kind);
         let age = fs::metadata(&file).and_then(|metadata| metadata.modified()).ok().map(|time| time.elapsed());
         if age.is_some_and(|age| age.is_ok_and(|age| age > FORGOTTEN)) {
-            fs::remove_file(&file)?;
+            // Another process may remove it as well.
+            let _ = fs::remove_file(&file);
         }
         match OpenOptions::new().write(true).create_new(true).open(&file) {
-            Ok(_) => Ok(Some(unfinished)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                // It is the file of another process.
-                std::mem::forget(unfinished);
-                Ok(None)
-            }
-            Err(error) => Err(error),
+            Ok(_) => Ok(Some(UnfinishedArchive { archives: self.clone(), kind })),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
+            Err(source) => Err(JvmError::Io { what: format!("{} cannot be written", file.display()), source }),
         }
+    }
+
+    fn unfinished_file(&self, kind: ArchiveKind) -> PathBuf {
+        self.file(kind).with_extension("part")
     }
 
     fn file(&self, kind: ArchiveKind) -> PathBuf {
@@ -119,14 +118,14 @@ impl ClassArchives {
 
 impl UnfinishedArchive {
     fn file(&self) -> PathBuf {
-        self.archives.file(self.kind).with_extension("part")
+        self.archives.unfinished_file(self.kind)
     }
 
     /// Gives the archive its name, once its JVM has ended. An empty one says that this JDK writes none.
     ///
     /// # Errors
     /// The file is gone, or the folder cannot be written to.
-    pub(crate) fn finish(self) -> io::Result<()> {
+    fn finish(self) -> io::Result<()> {
         let file = self.file();
         if !file.exists() {
             File::create(&file)?;
@@ -141,11 +140,24 @@ impl Drop for UnfinishedArchive {
     }
 }
 
-impl ArchiveUse<'_> {
+impl ArchiveUse {
+    /// It starts from one of these where there are any.
+    pub(super) fn reading(archives: Option<&ClassArchives>) -> ArchiveUse {
+        archives.cloned().map_or(ArchiveUse::None, ArchiveUse::Reads)
+    }
+
+    /// Keeps what a JVM has written that ended without an error. Gives whether there is such an archive.
+    pub(super) fn finish(self) -> bool {
+        match self {
+            ArchiveUse::Writes(unfinished) => unfinished.finish().is_ok(),
+            ArchiveUse::None | ArchiveUse::Reads(_) => false,
+        }
+    }
+
     /// The options of a JVM of this kind.
-    pub(super) fn options(self, kind: ArchiveKind) -> Vec<String> {
+    pub(super) fn options(&self, kind: ArchiveKind) -> Vec<String> {
         let mut options = match self {
-            ArchiveUse::Reads(archives) if is_filled(&archives.file(kind)) => {
+            ArchiveUse::Reads(archives) if has_bytes(&archives.file(kind)) => {
                 vec![format!("-XX:SharedArchiveFile={}", archives.file(kind).display())]
             }
             ArchiveUse::Writes(unfinished) => vec![
@@ -160,7 +172,7 @@ impl ArchiveUse<'_> {
     }
 
     /// The jar of the runner that the archive was written with.
-    pub(super) fn runner_jar(self) -> Option<PathBuf> {
+    pub(super) fn runner_jar(&self) -> Option<PathBuf> {
         let archives = match self {
             ArchiveUse::None => return None,
             ArchiveUse::Reads(archives) => archives,
@@ -170,17 +182,18 @@ impl ArchiveUse<'_> {
     }
 }
 
-fn is_filled(file: &Path) -> bool {
+fn has_bytes(file: &Path) -> bool {
     fs::metadata(file).is_ok_and(|metadata| metadata.len() > 0)
 }
 
 /// Removes the folders that were made first where there are too many. What cannot be removed stays.
 fn remove_oldest(cache: &Path) {
     let Ok(entries) = fs::read_dir(cache) else { return };
-    let is_ours = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with("classes-");
-    let made = |entry: &fs::DirEntry| entry.metadata().and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-    let mut folders: Vec<(SystemTime, PathBuf)> =
-        entries.filter_map(Result::ok).filter(is_ours).map(|entry| (made(&entry), entry.path())).collect();
+    // The user may have named a folder that holds something else as well.
+    let is_ours = |folder: &PathBuf| folder.join(RUNNER_JAR_NAME).is_file();
+    let dated = |folder: PathBuf| Some((fs::metadata(&folder).and_then(|metadata| metadata.modified()).ok()?, folder));
+    let folders = entries.filter_map(Result::ok).map(|entry| entry.path()).filter(is_ours);
+    let mut folders: Vec<(SystemTime, PathBuf)> = folders.filter_map(dated).collect();
     folders.sort();
     let too_many = (folders.len() + 1).saturating_sub(MOST_FOLDERS);
     for (_, folder) in &folders[..too_many] {
@@ -204,15 +217,16 @@ mod tests {
     #[test]
     fn one_process_writes_an_archive_and_others_see_it_whole() {
         let (_cache, archives) = archives();
-        assert!(ArchiveUse::Reads(&archives).options(ArchiveKind::Junit).is_empty());
+        let options = |kind| ArchiveUse::reading(Some(&archives)).options(kind);
+        assert!(options(ArchiveKind::Junit).is_empty());
         let unfinished = archives.begin(ArchiveKind::Junit).unwrap().expect("nothing was written yet");
         assert!(archives.begin(ArchiveKind::Junit).unwrap().is_none(), "another process writes it");
         assert!(archives.begin(ArchiveKind::Compiler).unwrap().is_some(), "nothing is written by a dropped right");
         assert!(archives.begin(ArchiveKind::Compiler).unwrap().is_some());
         fs::write(unfinished.file(), "classes").unwrap();
-        assert!(ArchiveUse::Reads(&archives).options(ArchiveKind::Junit).is_empty());
+        assert!(options(ArchiveKind::Junit).is_empty());
         unfinished.finish().unwrap();
-        assert!(ArchiveUse::Reads(&archives).options(ArchiveKind::Junit)[0].ends_with("junit.jsa"));
+        assert!(options(ArchiveKind::Junit)[0].ends_with("junit.jsa"));
         assert!(archives.begin(ArchiveKind::Junit).unwrap().is_none());
     }
 
@@ -223,7 +237,7 @@ mod tests {
         fs::remove_file(unfinished.file()).unwrap();
         unfinished.finish().unwrap();
         assert!(archives.begin(ArchiveKind::Compiler).unwrap().is_none());
-        assert!(ArchiveUse::Reads(&archives).options(ArchiveKind::Compiler).is_empty());
+        assert!(ArchiveUse::reading(Some(&archives)).options(ArchiveKind::Compiler).is_empty());
     }
 
     #[test]
@@ -242,9 +256,11 @@ mod tests {
     fn folders_of_other_versions_go_when_there_are_many() {
         let (cache, archives) = archives();
         for number in 0..9 {
-            fs::create_dir(cache.path().join(format!("classes-{number}"))).unwrap();
+            let folder = cache.path().join(format!("classes-{number}"));
+            fs::create_dir(&folder).unwrap();
+            fs::write(folder.join(RUNNER_JAR_NAME), "x").unwrap();
         }
-        fs::create_dir(cache.path().join("of the user")).unwrap();
+        fs::create_dir(cache.path().join("classes-of-the-user")).unwrap();
         fs::remove_dir_all(&archives.folder).unwrap();
         remove_oldest(cache.path());
         assert_eq!(fs::read_dir(cache.path()).unwrap().count(), MOST_FOLDERS - 1 + 2, "a jar and a folder are not ours");

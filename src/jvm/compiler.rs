@@ -46,8 +46,8 @@ pub struct Diagnostic {
 pub struct Compiler {
     jdk: Jdk,
     temporary: PathBuf,
-    archives: Option<ClassArchives>,
     process: Option<(JvmProcess, bool)>,
+    archive: ArchiveUse,
 }
 
 impl Compiler {
@@ -57,27 +57,27 @@ impl Compiler {
     /// # Errors
     /// The JDK has no compiler, or its JVM or the files of it cannot be made.
     pub fn start(jdk: &Jdk, temporary: &Path, archives: Option<&ClassArchives>) -> Result<Compiler, JvmError> {
-        jdk.require_compiler()?;
-        let mut compiler =
-            Compiler { jdk: jdk.clone(), temporary: temporary.to_path_buf(), archives: archives.cloned(), process: None };
-        compiler.launch()?;
-        Ok(compiler)
+        Compiler::start_with(jdk, temporary, ArchiveUse::reading(archives))
     }
 
     /// Starts a JVM that writes the archive when it ends ([`Compiler::leave_classes`]).
     ///
     /// # Errors
     /// As [`Compiler::start`].
-    pub fn start_archiving(jdk: &Jdk, temporary: &Path, archive: &UnfinishedArchive) -> Result<Compiler, JvmError> {
+    pub fn start_archiving(jdk: &Jdk, temporary: &Path, archive: UnfinishedArchive) -> Result<Compiler, JvmError> {
+        Compiler::start_with(jdk, temporary, ArchiveUse::Writes(archive))
+    }
+
+    fn start_with(jdk: &Jdk, temporary: &Path, archive: ArchiveUse) -> Result<Compiler, JvmError> {
         jdk.require_compiler()?;
-        let process = launch(jdk, temporary, ArchiveUse::Writes(archive))?;
-        Ok(Compiler { jdk: jdk.clone(), temporary: temporary.to_path_buf(), archives: None, process: Some((process, false)) })
+        let mut compiler = Compiler { jdk: jdk.clone(), temporary: temporary.to_path_buf(), process: None, archive };
+        compiler.launch()?;
+        Ok(compiler)
     }
 
     /// Ends the JVM, which writes its archive, and gives whether it did in time.
-    pub fn leave_classes(self, archive: UnfinishedArchive, timeout: Duration) -> bool {
-        let has_ended = self.process.is_some_and(|(process, _)| process.end_by_itself(timeout));
-        has_ended && archive.finish().is_ok()
+    pub fn leave_classes(self, timeout: Duration) -> bool {
+        self.process.is_some_and(|(process, _)| process.end_by_itself(timeout)) && self.archive.finish()
     }
 
     /// Waits until the JVM has compiled its first, built-in source, or has ended.
@@ -156,14 +156,13 @@ impl Compiler {
 
     fn launch(&mut self) -> Result<&mut (JvmProcess, bool), JvmError> {
         if self.process.is_none() {
-            let archive = self.archives.as_ref().map_or(ArchiveUse::None, ArchiveUse::Reads);
-            self.process = Some((launch(&self.jdk, &self.temporary, archive)?, false));
+            self.process = Some((launch(&self.jdk, &self.temporary, &self.archive)?, false));
         }
         self.process.as_mut().ok_or_else(|| JvmError::Start("the compile server is missing".into()))
     }
 }
 
-fn launch(jdk: &Jdk, temporary: &Path, archive: ArchiveUse<'_>) -> Result<JvmProcess, JvmError> {
+fn launch(jdk: &Jdk, temporary: &Path, archive: &ArchiveUse) -> Result<JvmProcess, JvmError> {
     let start = |error: std::io::Error| JvmError::Start(error.to_string());
     let folder = process_folder(temporary, "compile", &Surroundings::default()).map_err(start)?;
     let mut jvm_options = super::common_options(&folder, HEAP_MB, &Surroundings::default());

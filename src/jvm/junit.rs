@@ -107,6 +107,26 @@ const MOST_RUNS: u32 = 50;
 const MOST_WAITING: usize = 8;
 
 impl JunitJvm {
+    /// A JVM with assertions for the test classes in a folder that need nothing else. `junit`: the console-standalone
+    /// jar. The process gets its folder below `temporary`.
+    pub fn of(jdk: &Jdk, junit: &Path, classes: &Path, temporary: &Path) -> JunitJvm {
+        JunitJvm {
+            jdk: jdk.clone(),
+            agent_library: None,
+            java_agent: None,
+            classes: classes.to_path_buf(),
+            classpath: Vec::new(),
+            own: Vec::new(),
+            archives: None,
+            junit: vec![junit.to_path_buf()],
+            order_seed: 0,
+            assertions: true,
+            surroundings: Surroundings::default(),
+            temporary: temporary.to_path_buf(),
+            allow: Allow::default(),
+        }
+    }
+
     /// Whether the JVM of this configuration can run the tests of another one.
     fn serves(&self, wanted: &JunitJvm) -> bool {
         // An agent for mocks does no harm where there are none.
@@ -171,6 +191,7 @@ impl JunitPool {
 #[derive(Debug)]
 pub struct JunitWorker {
     process: JvmProcess,
+    archive: ArchiveUse,
     jvm: JunitJvm,
     /// Runs so far.
     runs: u32,
@@ -183,18 +204,18 @@ impl JunitWorker {
     /// [`JvmError::NoAgent`] when the agent library is missing, [`JvmError::Start`] when the
     /// process cannot be started.
     pub fn start(run: &JunitJvm) -> Result<JunitWorker, JvmError> {
-        JunitWorker::launch(run, run.archives.as_ref().map_or(ArchiveUse::None, ArchiveUse::Reads))
+        JunitWorker::start_with(run, ArchiveUse::reading(run.archives.as_ref()))
     }
 
-    /// Starts a JVM without classes of a user that writes the archive when it ends.
+    /// Starts a JVM without classes of a user that writes the archive when it ends ([`JunitWorker::leave_classes`]).
     ///
     /// # Errors
     /// As [`JunitWorker::start`].
-    pub fn start_archiving(run: &JunitJvm, archive: &UnfinishedArchive) -> Result<JunitWorker, JvmError> {
-        JunitWorker::launch(run, ArchiveUse::Writes(archive))
+    pub fn start_archiving(run: &JunitJvm, archive: UnfinishedArchive) -> Result<JunitWorker, JvmError> {
+        JunitWorker::start_with(run, ArchiveUse::Writes(archive))
     }
 
-    fn launch(run: &JunitJvm, archive: ArchiveUse<'_>) -> Result<JunitWorker, JvmError> {
+    fn start_with(run: &JunitJvm, archive: ArchiveUse) -> Result<JunitWorker, JvmError> {
         let start = |error: std::io::Error| JvmError::Start(error.to_string());
         fs::create_dir_all(&run.classes).map_err(start)?;
         let folder = process_folder(&run.temporary, "junit", &run.surroundings).map_err(start)?;
@@ -233,7 +254,7 @@ impl JunitWorker {
         ];
         // A folder that is not empty cannot be on the class path of a JVM that writes an archive, which also writes to
         // another folder than its own.
-        let (classpath, confinement) = match archive {
+        let (classpath, confinement) = match &archive {
             ArchiveUse::Writes(_) => {
                 let confinement = Confinement { write: None, network: false, programs: None, file_size: 256 << 20 };
                 (run.junit.iter().take(1).map(|entry| absolute(entry)).collect(), confinement)
@@ -254,7 +275,7 @@ impl JunitWorker {
             confinement,
             folder,
         })
-        .map(|process| JunitWorker { process, jvm: run.clone(), runs: 0 })
+        .map(|process| JunitWorker { process, archive, jvm: run.clone(), runs: 0 })
         .map_err(start)
     }
 
@@ -285,12 +306,12 @@ impl JunitWorker {
     ///
     /// # Errors
     /// As [`JunitWorker::run`].
-    pub fn leave_classes(mut self, classes: &[String], archive: UnfinishedArchive, timeout: Duration) -> Result<bool, JvmError> {
+    pub fn leave_classes(mut self, classes: &[String], timeout: Duration) -> Result<bool, JvmError> {
         let until = Instant::now() + timeout;
         let _ = self.process.send(&wire::junit_frame(classes, &self.own_entries()), timeout);
         let (outcome, _) = outcome(&self.process, timeout, timeout)?;
         let left = until.saturating_duration_since(Instant::now());
-        Ok(outcome.is_clean() && self.process.end_by_itself(left) && archive.finish().is_ok())
+        Ok(outcome.is_clean() && self.process.end_by_itself(left) && self.archive.finish())
     }
 
     /// The entries whose classes begin afresh, for a frame.

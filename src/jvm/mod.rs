@@ -25,7 +25,7 @@ mod surroundings;
 mod wire;
 mod worker;
 
-pub use archive::{ArchiveKind, ArchiveUse, ClassArchives, UnfinishedArchive};
+pub use archive::{ArchiveKind, ClassArchives, UnfinishedArchive};
 pub(crate) use compiler::are_diagnostics;
 pub use compiler::{Compiler, Diagnostic, DiagnosticKind};
 pub use config::{Allow, MutatedClass, Pins, ProbeMode, WorkerConfig};

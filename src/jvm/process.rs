@@ -27,6 +27,8 @@ const MAX_KEPT_OUTPUT: usize = 8 * 1024;
 /// Bytes of one frame; a longer one ends the connection.
 const MAX_FRAME_BYTES: usize = 256 << 20;
 
+/// Name of the runner's jar.
+pub(super) const RUNNER_JAR_NAME: &str = "tracewright-runner.jar";
 /// When the runner's jar was last modified, as it says of itself. A JVM that begins with an archive compares that time.
 const RUNNER_JAR_TIME: Duration = Duration::from_secs(315_532_802);
 /// The pause between two looks at a process that is to end by itself.
@@ -80,12 +82,12 @@ pub(crate) struct Launch<'a> {
 
 /// The runner's jar inside the folder, written when it is first needed.
 pub(super) fn write_runner_jar(folder: &Path) -> io::Result<PathBuf> {
-    let jar = folder.join("tracewright-runner.jar");
+    let jar = folder.join(RUNNER_JAR_NAME);
     if fs::metadata(&jar).is_ok_and(|metadata| metadata.len() == RUNNER_JAR.len() as u64) {
         return Ok(jar);
     }
     // Several workers may write at once: the file appears whole.
-    let unfinished = folder.join(format!("tracewright-runner.{}-{}.part", std::process::id(), unique()));
+    let unfinished = folder.join(format!("{RUNNER_JAR_NAME}.{}-{}.part", std::process::id(), unique()));
     let mut file = File::create(&unfinished)?;
     file.write_all(RUNNER_JAR)?;
     file.set_modified(SystemTime::UNIX_EPOCH + RUNNER_JAR_TIME)?;
