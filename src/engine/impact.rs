@@ -143,20 +143,23 @@ fn classes_of_revision(
     let mut affected: Vec<ClassName> = Vec::new();
     let mut roots: BTreeSet<&str> = BTreeSet::new();
     let mut release = OLDEST_RELEASE;
-    // The compiler takes a source from any folder.
-    let existing = files.iter().filter(|file| file.exists);
-    let declared: BTreeMap<&str, Option<String>> =
-        existing.map(|file| (file.path.as_str(), revision.declared_package(&file.path))).collect();
+    let mut declared: BTreeMap<&str, Option<String>> = BTreeMap::new();
     for class in own {
         let Some(model) = program.class(class) else { continue };
         let Ok(Some(source_file)) = model.file.source_file() else { continue };
-        let lies_elsewhere = |file: &ChangedFile| {
-            let is_named_so = Path::new(&file.path).file_name().is_some_and(|name| name == source_file);
-            is_named_so && declared.get(file.path.as_str()).is_some_and(|package| package.as_deref() == Some(class.package()))
-        };
-        let from: Vec<&ChangedFile> = (files.iter().filter(|file| file.exists))
-            .filter(|file| revision::may_be_source_of(&file.path, class.package(), source_file) || lies_elsewhere(file))
-            .collect();
+        let mut from: Vec<&ChangedFile> = Vec::new();
+        for file in files.iter().filter(|file| file.exists) {
+            let is_named_so = || Path::new(&file.path).file_name().is_some_and(|name| name == source_file);
+            // The compiler takes a source from any folder.
+            let mut lies_elsewhere = || {
+                let package = declared.entry(&file.path).or_insert_with(|| revision.declared_package(&file.path));
+                package.as_deref() == Some(class.package())
+            };
+            let is_where_expected = revision::may_be_source_of(&file.path, class.package(), source_file);
+            if is_where_expected || is_named_so() && lies_elsewhere() {
+                from.push(file);
+            }
+        }
         if from.is_empty() {
             continue;
         }
