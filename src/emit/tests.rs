@@ -345,26 +345,22 @@ fn a_method_that_another_one_overrides_is_no_overload() {
     assert!(text.contains("= narrow.find(null);"), "{text}");
 }
 
+/// The declaration of a new object of the class, which two calls of the method take.
+fn declared_for(class: &str, method: &str) -> String {
+    let call = format!("V = call method p/Calls.{method} (L{class};)V (v0)");
+    let lines = body_of(&format!("v0: L{class}; = new {class}.<init> ()V ()\nv1: {call}\nv2: {call}\n"));
+    lines.expect("printable").swap_remove(0)
+}
+
 #[test]
 fn type_arguments_come_from_the_uses_of_a_variable() {
-    let lines = body_of(
-        "v0: Lp/Box; = new p/Box.<init> ()V ()\n\
-         v1: V = call method p/Calls.fill (Lp/Box;)V (v0)\n\
-         v2: V = call method p/Calls.fill (Lp/Box;)V (v0)\n",
-    );
-    let first = lines.expect("printable").swap_remove(0);
-    assert_eq!(first, "p/Box<java/lang/String> box = new p/Box<>();");
+    assert_eq!(declared_for("p/Box", "fill"), "p/Box<java/lang/String> box = new p/Box<>();");
 }
 
 #[test]
 fn type_variables_of_a_method_leave_the_other_arguments_known() {
-    let lines = body_of(
-        "v0: Lp/Pair; = new p/Pair.<init> ()V ()\n\
-         v1: V = call method p/Calls.index (Lp/Pair;)V (v0)\n\
-         v2: V = call method p/Calls.index (Lp/Pair;)V (v0)\n",
-    );
-    let first = lines.expect("printable").swap_remove(0);
-    assert_eq!(first, "p/Pair<java/lang/String, java/lang/Object> pair = new p/Pair<>();");
+    let expected = "p/Pair<java/lang/String, java/lang/Object> pair = new p/Pair<>();";
+    assert_eq!(declared_for("p/Pair", "index"), expected);
 }
 
 #[test]

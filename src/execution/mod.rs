@@ -163,10 +163,15 @@ impl Thrown {
         is_of_check(&self.class)
     }
 
+    /// Its message; empty where it has none.
+    fn message_text(&self) -> String {
+        self.message.as_ref().map(|units| String::from_utf16_lossy(units)).unwrap_or_default()
+    }
+
     /// Whether an instruction of a program threw it for a number: an index, a length or a divisor (JVMS §6.5). Code
     /// that throws such an exception itself writes another message.
     pub(crate) fn is_of_instruction(&self) -> bool {
-        let message = self.message.as_ref().map(|units| String::from_utf16_lossy(units)).unwrap_or_default();
+        let message = self.message_text();
         let is_about_number = match self.class.internal() {
             "java/lang/ArrayIndexOutOfBoundsException" => message.starts_with("Index ") && message.contains(" for length "),
             "java/lang/NegativeArraySizeException" => message.parse::<i32>().is_ok(),
@@ -185,7 +190,7 @@ impl Thrown {
     /// Whether the JDK threw it for a year or an instant that it cannot express. No class checks for
     /// that, and no caller has such dates.
     fn is_date_out_of_range(&self) -> bool {
-        let message = self.message.as_ref().map(|units| String::from_utf16_lossy(units)).unwrap_or_default();
+        let message = self.message_text();
         let is_range = match self.class.internal() {
             "java/time/DateTimeException" => OUT_OF_RANGE.iter().any(|range| message.starts_with(range)),
             class => class == "java/lang/ArithmeticException",
@@ -211,7 +216,7 @@ impl Thrown {
     /// `Objects.requireNonNull` from there. A check that the Kotlin compiler adds does not
     /// count: Kotlin code cannot pass a null there.
     fn is_unchecked_null(&self) -> bool {
-        let message = self.message.as_ref().map(|units| String::from_utf16_lossy(units)).unwrap_or_default();
+        let message = self.message_text();
         if self.class.internal() != "java/lang/NullPointerException" {
             return message.contains(WRAPPED_NULL);
         }

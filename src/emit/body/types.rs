@@ -160,8 +160,9 @@ fn wanted_type(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId, c
     let own = model.generic_type();
     let mut wanted = Substitution::default();
     // Of `Map<String, V>` with a variable of the method, the key is known.
-    let with_variables = declared_types(program, usage.live().map(|user| usage.kind(user)), variable);
-    for ty in types_of_uses(access, usage, variable).into_iter().chain(with_variables) {
+    let declared = declared_types(program, usage.live().map(|user| usage.kind(user)), variable);
+    let (known, partly): (Vec<_>, Vec<_>) = declared.into_iter().partition(|ty| ty.variables().is_empty());
+    for ty in known.into_iter().chain(partly) {
         if let Some(declared) = ty.class_name().and_then(|name| program.as_super(&own, name)) {
             wanted.match_against(&declared, &ty);
         }

@@ -17,7 +17,7 @@ const NESTED_WIDTH: usize = 48;
 const INLINE_CELLS: usize = 8;
 /// Most columns of a chain of calls on a builder.
 const CHAIN_WIDTH: usize = 72;
-/// An object that takes more arguments does not stand in front of a call on it.
+/// Most arguments of the construction that stands in front of a call on its object.
 const MOST_ARGUMENTS_OF_RECEIVER: usize = 2;
 /// Columns of an argument that is no literal.
 const ARGUMENT_WIDTH: usize = 12;
@@ -245,11 +245,19 @@ impl<'a> Usage<'a> {
         let is_builder = matches!(self.erased(variable), JavaType::Class(class) if class.is_builder())
             && !self.is_generic_call(method)
             && *self.erased(variable) == result_type(method);
-        (is_builder || gives_field_error(method))
-            && !self.is_field(variable)
+        (is_builder || gives_field_error(method)) && self.test.target.as_ref() != Some(method) && self.is_for_one_use(variable)
+    }
+
+    /// Whether one statement uses the local variable, and nothing else does.
+    fn is_for_one_use(&self, variable: VarId) -> bool {
+        !self.is_field(variable) && self.uses(variable) == 1 && !self.is_asserted(variable)
+    }
+
+    /// Whether the method that makes the variable is not what the test is about, and gives its type without inference.
+    fn is_plainly_made(&self, variable: VarId, method: &MethodRef) -> bool {
+        !self.is_generic_call(method)
             && self.test.target.as_ref() != Some(method)
-            && self.uses(variable) == 1
-            && !self.is_asserted(variable)
+            && *self.erased(variable) == result_type(method)
     }
 
     /// Whether a plain call with literals makes the object, whose only use is a call on it that an assertion is about.
@@ -259,13 +267,9 @@ impl<'a> Usage<'a> {
             StatementKind::Call { method, receiver: None, args, .. } => (method, args),
             _ => return false,
         };
-        !self.is_generic_call(method)
-            && !self.is_field(variable)
+        self.is_plainly_made(variable, method)
+            && self.is_for_one_use(variable)
             && self.is_asserted(user)
-            && self.test.target.as_ref() != Some(method)
-            && self.uses(variable) == 1
-            && !self.is_asserted(variable)
-            && *self.erased(variable) == result_type(method)
             && args.len() <= MOST_ARGUMENTS_OF_RECEIVER
             && args.iter().all(|arg| self.is_inline(*arg) && matches!(self.kind(*arg), StatementKind::Literal(_)))
     }
@@ -309,12 +313,7 @@ impl<'a> Usage<'a> {
             StatementKind::Construct { .. } => true,
             _ => !self.is_inline(*arg) || self.is_constant(*arg),
         };
-        makes_container
-            && !self.is_field(variable)
-            && args.len() <= MOST_CONTAINED
-            && args.iter().all(is_short)
-            && self.uses(variable) == 1
-            && !self.is_asserted(variable)
+        makes_container && args.len() <= MOST_CONTAINED && args.iter().all(is_short) && self.is_for_one_use(variable)
     }
 
     /// Whether the container holds variables and constants alone, so that it may be made later as well.
@@ -343,9 +342,7 @@ impl<'a> Usage<'a> {
         };
         args.is_empty()
             && is_collection
-            && !self.is_field(variable)
-            && self.uses(variable) == 1
-            && !self.is_asserted(variable)
+            && self.is_for_one_use(variable)
             && self.program.class(&called.owner).is_some_and(|class| takes_as_many(&class) == 1)
     }
 
@@ -369,14 +366,10 @@ impl<'a> Usage<'a> {
             _ => return false,
         };
         let has_inner_call = args.iter().any(|arg| self.is_inline(*arg) && !self.is_constant(*arg));
-        !self.is_generic_call(method)
-            && !self.is_field(variable)
+        self.is_plainly_made(variable, method)
+            && self.is_for_one_use(variable)
             && !has_inner_call
             && !creates_temporary_file(method)
-            && self.test.target.as_ref() != Some(method)
-            && self.uses(variable) == 1
-            && !self.is_asserted(variable)
-            && *self.erased(variable) == result_type(method)
             && args.len() <= 2
             && method.owner.local_name().len() + method.name.len() < NESTED_WIDTH
             && args.iter().all(|arg| match self.kind(*arg) {
