@@ -766,7 +766,36 @@ fn a_jvm_runs_tests_of_several_classes_unless_they_leave_something_behind() {
     }
 }
 
-/// Each timeout halves the limit of the following test cases, down to `least_timeout`.
+/// A JVM says when everything is loaded. What requests need may be missing: then the tests say so. A JVM that has run
+/// tests without requests has not loaded what those need.
+#[test]
+fn a_jvm_that_waits_for_tests_has_loaded_what_they_need() {
+    let Some(junit) = junit_console_jar() else { return };
+    let jdk = &jdks()[0];
+    let folder = tempfile::tempdir().unwrap();
+    let text = "package p; import org.junit.jupiter.api.*; class SomeTest { @Test void passes() {} }";
+    for requests in [true, false] {
+        let out = folder.path().join(format!("requests-{requests}"));
+        let mut compiler = Compiler::start(jdk, folder.path(), None).unwrap();
+        let sources = [("p/SomeTest.java".to_owned(), text.to_owned())];
+        assert_eq!(compiler.compile(&sources, std::slice::from_ref(&junit), 17, &out, Duration::from_secs(60)).unwrap(), []);
+        let jvm = JunitJvm { requests, ..JunitJvm::of(jdk, &junit, &out, folder.path()) };
+        let mut worker = JunitWorker::start(&jvm).unwrap();
+        let until = Instant::now() + Duration::from_secs(60);
+        while !worker.has_loaded() {
+            assert!(Instant::now() < until, "the JVM does not say that it has loaded everything");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let pool = JunitPool::default();
+        let limit = Duration::from_secs(60);
+        let (outcome, worker) = worker.run(&["p.SomeTest".to_owned()], limit, limit).unwrap();
+        assert!(outcome.is_clean(), "{outcome:?}");
+        pool.put(worker.expect("a test that leaves nothing behind"));
+        let mut again = pool.take(&JunitJvm { requests: true, ..jvm.clone() }).unwrap();
+        assert_eq!((again.is_new(), again.has_loaded()), (false, requests));
+    }
+}
+
 #[test]
 fn a_worker_whose_deadline_is_over_does_not_start() {
     let jdk = &jdks()[0];
@@ -796,6 +825,7 @@ fn results_of_a_batch_that_was_given_up_are_not_taken_for_those_of_the_next() {
     }
 }
 
+/// Each timeout halves the limit of the following test cases, down to `least_timeout`.
 #[test]
 fn each_timeout_halves_the_limit_of_later_tests() {
     let jdk = &jdks()[0];

@@ -139,8 +139,8 @@ pub(super) fn generate_class(
     let mut budget = TimeBudget::new(context.config.budget, limit, begin, speed);
     budget.begin_search();
     let is_short = budget.is_short();
-    if is_short {
-        tracing::debug!(?speed, "time is short");
+    if !budget.affords_mutants(Loaded { junit: false, ..loaded }) {
+        tracing::debug!(?speed, is_short, "there is no time for mutants");
         mutant_search.iter_mut().for_each(MutantSearch::give_up);
     }
     // A session closes goals while the search runs, and a draft could hold tests for them.
@@ -184,7 +184,9 @@ pub(super) fn generate_class(
     if drafting.as_ref().is_some_and(|drafting| drafting.suffices(&CoveredGoals::of_archive(&search))) {
         budget.rely_on_draft();
     }
-    let last_stages = LastStages { context, target, search: &search, workshop: &workshop, is_short };
+    let missing = loaded.without(shared.loaded);
+    let loads_frameworks = (missing.mocks || missing.requests) && !workshop.has_waiting_verifiers();
+    let last_stages = LastStages { context, target, search: &search, workshop: &workshop, is_short, loads_frameworks };
     let finished = last_stages.run(&mut suite, &mut budget, shared, &mut discarded);
     if finished.as_ref().is_ok_and(|verified| !verified.tests.is_empty()) {
         shared.loaded = shared.loaded.and(loaded);
@@ -276,6 +278,8 @@ struct LastStages<'a> {
     search: &'a Search,
     workshop: &'a Workshop,
     is_short: bool,
+    /// The JVMs that verify have not loaded the frameworks yet that the tests need.
+    loads_frameworks: bool,
 }
 
 impl LastStages<'_> {
@@ -290,7 +294,9 @@ impl LastStages<'_> {
         discarded: &mut Discarded,
     ) -> Result<Verified, EngineError> {
         let goals = self.search.goals();
-        let early_verifiers = self.is_short.then(|| self.workshop.start_verifiers("0", &ENVIRONMENTS[..1]));
+        // Where frameworks have to be loaded, one JVM does it meanwhile.
+        let early_verifiers =
+            (self.is_short || self.loads_frameworks).then(|| self.workshop.start_verifiers("0", &ENVIRONMENTS[..1]));
         let tests = suite.minimise(self.search, budget).map_err(EngineError::fault)?;
         let before = discarded.clone();
         let mut asserted = suite.observe(&tests, goals, budget, discarded).map_err(EngineError::fault)?;
@@ -305,7 +311,14 @@ impl LastStages<'_> {
         }
         // Each JVM that starts now holds the compiler up.
         let environments = if budget.has_time_to_spare() { ENVIRONMENTS.len() } else { 1 };
-        let verifiers = early_verifiers.unwrap_or_else(|| self.workshop.start_verifiers("0", &ENVIRONMENTS[..environments]));
+        let verifiers = match early_verifiers {
+            Some(verifiers) if self.is_short => verifiers,
+            Some(mut verifiers) => {
+                self.workshop.start_further(&mut verifiers, &ENVIRONMENTS[1..environments]);
+                verifiers
+            }
+            None => self.workshop.start_verifiers("0", &ENVIRONMENTS[..environments]),
+        };
         self.show(budget, "analysing mutants", asserted.len());
         let asserted = suite.without_lasting_changes(asserted, budget, discarded).map_err(EngineError::fault)?;
         let asserted = suite.select(asserted, goals, budget).map_err(EngineError::fault)?;

@@ -186,7 +186,8 @@ impl MutationAnalysis {
     }
 
     /// Runs the tests under the mutants that they infect. Keeps the cheapest tests that together
-    /// cover all goals and kill all mutants that any test does, and their assertions that kill.
+    /// cover all goals and kill all mutants that any test does, and their assertions that kill. Where no time is for
+    /// mutants ([`MutationAnalysis::give_up`]), keeps the assertions that say the most.
     ///
     /// Fails where the worker does not start or cannot be kept running.
     pub(crate) fn analyse(
@@ -202,20 +203,21 @@ impl MutationAnalysis {
             ..Kills::of(test)
         };
         let mut kills: Vec<Kills> = tests.iter().enumerate().map(of_test).collect();
-        let mut runs = 0;
         let mut begin = Instant::now();
-        if self.total() > 0 {
+        let judged = if self.total() == 0 || matches!(self.worker, WorkerState::Failed) {
+            None
+        } else {
             self.worker(deadline)?;
             begin = Instant::now();
-            runs = self.judge(context, tests, wanted, &mut kills, deadline)?;
-        }
+            Some(self.judge(context, tests, wanted, &mut kills, deadline)?)
+        };
         for (kills, difference) in kills.iter_mut().zip(&wanted.differences) {
             difference.iter().for_each(|(number, outcome)| kills.record(*number, outcome));
         }
-        let unfit = kills.iter().filter(|kills| kills.unjudged).count() as u64;
-        if self.total() == 0 {
+        if judged.is_none() {
             kills.iter_mut().for_each(|kills| kills.unjudged = true);
         }
+        let unfit = if self.total() == 0 { 0 } else { kills.iter().filter(|kills| kills.unjudged).count() as u64 };
         let needed = wanted.needed(tests, &kills);
         for (place, test) in tests.iter().enumerate() {
             let differs = wanted.differences.get(place).is_some_and(Option::is_some);
@@ -230,6 +232,7 @@ impl MutationAnalysis {
             let keep = keep.as_ref()?;
             Some((tests[place].retain_assertions(keep), kills[place].killed_by(keep)))
         });
+        let runs = judged.unwrap_or(0);
         let report = MutantReport {
             runs: runs as u64,
             per_second: (runs as f64 / begin.elapsed().as_secs_f64().max(0.001)).round(),

@@ -112,6 +112,9 @@ const DOUBT_UNDER_LOAD: f64 = 1.35;
 const FASTEST: f64 = 0.75;
 /// JVMs that start at the same time take longer by this factor.
 const TOGETHER: f64 = 1.5;
+/// What each JVM for mutants loads takes this share of the whole time, at most: such a JVM loads it beside the JVMs
+/// that search and verify, and often more than once.
+const MUTANTS_LOAD_MOST: f64 = 0.15;
 /// Safety factor for the estimated time of verification.
 const CAUTION: f64 = 1.25;
 
@@ -135,6 +138,12 @@ impl Loaded {
         }
     }
 
+    /// How long a JVM takes to load it on the reference machine.
+    fn loading(self) -> Duration {
+        let times = [(self.junit, JUNIT), (self.mocks, MOCKS), (self.requests, REQUESTS)];
+        times.into_iter().filter(|(is_loaded, _)| *is_loaded).map(|(_, time)| time).sum()
+    }
+
     /// What either has.
     pub(crate) fn and(self, other: Loaded) -> Loaded {
         Loaded { junit: self.junit || other.junit, mocks: self.mocks || other.mocks, requests: self.requests || other.requests }
@@ -152,9 +161,13 @@ impl MachineSpeed {
     }
 
     /// Takes into account what the JVMs that will verify have to load.
-    pub(crate) fn observe_loading(&mut self, Loaded { junit, mocks, requests }: Loaded) {
-        let time = |is_loaded: bool, time: Duration| if is_loaded { time } else { Duration::ZERO };
-        self.loading = time(junit, JUNIT) + time(mocks, MOCKS) + time(requests, REQUESTS);
+    pub(crate) fn observe_loading(&mut self, to_load: Loaded) {
+        self.loading = to_load.loading();
+    }
+
+    /// The same where the JVMs that verify have loaded everything.
+    pub(crate) fn where_all_is_loaded(&self) -> MachineSpeed {
+        MachineSpeed { loading: Duration::ZERO, ..*self }
     }
 
     /// The reference machine with the same JVMs.
@@ -376,6 +389,13 @@ impl TimeBudget {
     pub(crate) fn is_short(&self) -> bool {
         let short = SHORT.mul_f64(self.speed.slowness()).max(SHORT_UNDER_LOAD.mul_f64(self.speed.load)).min(LONGEST_SHORT);
         matches!(self.budget, Budget::Time(time) if time < short)
+    }
+
+    /// Whether mutants may be run that need these frameworks: without them, the search finds more and more of it is
+    /// verified where loading takes much of the time. Always where steps are counted.
+    pub(crate) fn affords_mutants(&self, frameworks: Loaded) -> bool {
+        let Budget::Time(time) = self.budget else { return true };
+        !self.is_short() && frameworks.loading().mul_f64(self.speed.slowness()) <= time.mul_f64(MUTANTS_LOAD_MOST)
     }
 
     /// Whether more time is left than verifying the fewest tests of a file takes in all environments.
@@ -644,6 +664,18 @@ mod tests {
         assert_eq!(speed.verify(100), REFERENCE.verify(100));
         speed.observe_loading(needed.without(needed));
         assert_eq!(speed.verify(100), REFERENCE.verify(100) - JUNIT);
+    }
+
+    #[test]
+    fn mutants_that_need_frameworks_want_much_more_time_than_loading_these() {
+        let frameworks = Loaded { mocks: true, requests: true, junit: false };
+        let mocks = Loaded { requests: false, ..frameworks };
+        assert!(!seconds(10).affords_mutants(frameworks) && seconds(20).affords_mutants(frameworks));
+        assert!(seconds(10).affords_mutants(mocks) && !seconds(1).affords_mutants(Loaded::default()));
+        let slow = MachineSpeed { slowness: 2.0, ..REFERENCE };
+        assert!(!TimeBudget { speed: slow, ..seconds(20) }.affords_mutants(frameworks));
+        let steps = TimeBudget::new(Budget::Steps(100), None, Instant::now(), slow);
+        assert!(steps.affords_mutants(frameworks));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::error::EngineError;
 use super::observer::Interrupt;
 use super::obstacles::record_lost;
 use super::shared_state::SharedState;
-use super::time_budget::{LEAST_TESTS, TimeBudget};
+use super::time_budget::{LEAST_TESTS, MachineSpeed, TimeBudget};
 use super::workshop::{ENVIRONMENTS, Environment, Verifiers, Workshop};
 use crate::emit::{self, Rendered};
 use crate::jvm::{JunitEnd, JunitOutcome, TestOutcome};
@@ -100,14 +100,20 @@ fn verify_in_rounds(
         Ok(passed.unwrap_or_default())
     };
     let mut standby = Some(verifiers);
+    // The speed for JVMs of which the first so many have loaded what tests need.
+    let speed_of = |loaded: usize, wanted: usize| {
+        if loaded >= wanted { budget.speed().where_all_is_loaded() } else { budget.speed() }
+    };
     let mut repeated = 0;
     // The tests that are no rows of tables.
     let mut single: Vec<AssertedTest> = Vec::new();
     for round in 0..MOST_ROUNDS + REPETITIONS {
         let begin = Instant::now();
-        let mut rendered = render(verification, &tests, &single);
+        let mut verifiers = standby.take().unwrap_or_else(|| workshop.start_verifiers(&round.to_string(), &ENVIRONMENTS));
+        let speed = speed_of(verifiers.loaded(), 1);
+        let mut rendered = render(verification, &speed, &tests, &single);
         if round == 0
-            && let Some(most) = tests_in_time(&rendered, budget)
+            && let Some(most) = tests_in_time(&rendered, budget, &speed)
         {
             tracing::debug!("no time to verify {} tests: {most} of them stay", rendered.test_cases());
             // Those that stay are among them: a method with a test needs no reason.
@@ -115,7 +121,7 @@ fn verify_in_rounds(
             let chosen = choose_best(tests.clone(), most);
             *waiting = tests.into_iter().filter(|test| !chosen.contains(test)).collect();
             tests = chosen;
-            rendered = render(verification, &tests, &single);
+            rendered = render(verification, &speed, &tests, &single);
         }
         for (index, reason) in &rendered.unprintable {
             *discarded.unprintable.entry(reason.to_string()).or_default() += 1;
@@ -125,7 +131,6 @@ fn verify_in_rounds(
         if rendered.tests.is_empty() {
             return Ok(Verified::default());
         }
-        let verifiers = standby.take().unwrap_or_else(|| workshop.start_verifiers(&round.to_string(), &ENVIRONMENTS));
         let folder = verifiers.folder().to_path_buf();
         // Nothing is lost that passed before, so that a later round gets no time beyond the budget.
         let deadline = if passed.is_some() { budget.end() } else { budget.last_deadline() };
@@ -154,28 +159,40 @@ fn verify_in_rounds(
             continue;
         }
         let lines = rendered.source.lines().count();
-        let expected = budget.speed().corrected_by_compilation(lines, compiled).run(lines).mul_f64(RUN_CAUTION);
-        let limit = budget.run_timeout_for(2 * expected, RUN_LIMIT * (1 << repeated));
+        let loaded = verifiers.loaded();
+        let expected = |environments: usize| {
+            let speed = speed_of(loaded, environments).corrected_by_compilation(lines, compiled);
+            speed.run(lines).mul_f64(RUN_CAUTION)
+        };
+        let short = interrupt.is_set() || !budget.allows(expected(ENVIRONMENTS.len()));
+        let environments = if short { 1 } else { ENVIRONMENTS.len() };
+        let limit = budget.run_timeout_for(2 * expected(environments), RUN_LIMIT * (1 << repeated));
         let limit = deadline.map_or(limit, |deadline| limit.min(deadline.saturating_duration_since(Instant::now())));
-        let short = !budget.allows(expected);
-        let environments = if short || interrupt.is_set() { 1 } else { ENVIRONMENTS.len() };
         let outcomes = match verifiers.run(&rendered.class.binary(), limit, environments) {
             Ok(outcomes) => outcomes,
             Err(_) if is_over() => return given_up(passed, rendered.test_cases(), discarded, &tests),
             Err(error) => return Err(EngineError::fault(error)),
         };
         let took = begin.elapsed();
-        tracing::debug!(tests = rendered.tests.len(), lines, environments, ?compiled, ?took, speed = ?budget.speed(), "verified");
+        tracing::debug!(tests = rendered.tests.len(), lines, environments, loaded, ?compiled, ?took, speed = ?budget.speed(), "verified");
         if round == 0
             && let Some(speed) = &mut shared.speed
         {
+            if loaded >= environments {
+                *speed = speed.where_all_is_loaded();
+            }
             speed.observe_verification(lines, took);
         }
         shared.jvm.started += outcomes.len() as u64;
         let verdict = judge_outcomes(&methods_of(&rendered, &tests), &outcomes, &ENVIRONMENTS);
         if verdict.all_passed() {
             let done = verified(rendered, &tests);
-            let more = if interrupt.is_set() { 0 } else { further_tests(&done, lines, took, budget) };
+            let mut speed = speed_of(loaded, environments);
+            speed.measured_by_verification(lines, took);
+            if workshop.has_waiting_verifiers() {
+                speed = speed.where_all_is_loaded();
+            }
+            let more = if interrupt.is_set() { 0 } else { further_tests(&done, lines, &speed, budget) };
             if more == 0 || waiting.is_empty() {
                 return Ok(done);
             }
@@ -224,7 +241,7 @@ fn verify_in_rounds(
             let kept: BTreeSet<usize> = kept.filter(|row| !wrong_rows.contains(row)).copied().collect();
             if !wrong_rows.is_empty() {
                 let kept: Vec<AssertedTest> = kept.into_iter().map(|index| tests[index].clone()).collect();
-                let shorter = render(verification, &kept, &single);
+                let shorter = render(verification, &speed, &kept, &single);
                 let compiled = workshop.compile(&shorter, &folder, budget.last_deadline());
                 if compiled.is_ok_and(|wrong| wrong.is_empty()) {
                     return Ok(verified(shorter, &kept));
@@ -254,14 +271,14 @@ fn verify_in_rounds(
 
 /// The source of a file with these tests: with tables where they are wanted and there would be time
 /// to compile once more, without a wrong table. `single`: tests that are no rows.
-fn render(verification: &Verification<'_>, tests: &[AssertedTest], single: &[AssertedTest]) -> Rendered {
+fn render(verification: &Verification<'_>, speed: &MachineSpeed, tests: &[AssertedTest], single: &[AssertedTest]) -> Rendered {
     let Verification { workshop, budget, .. } = verification;
     if !workshop.may_have_tables() {
         return workshop.render(tests);
     }
     let single = (0..tests.len()).filter(|index| single.contains(&tests[*index])).collect();
     let rendered = workshop.render_tables(tests, &single);
-    let round = budget.speed().verify(rendered.source.lines().count());
+    let round = speed.verify(rendered.source.lines().count());
     if budget.allows(round.mul_f64(TABLE_CAUTION)) { rendered } else { workshop.render(tests) }
 }
 
@@ -319,23 +336,21 @@ pub(super) fn verified(rendered: Rendered, tests: &[AssertedTest]) -> Verified {
 /// How many tests can be verified in the time that is left; `None`: all of them. Beside other programs
 /// the first round is smaller, since its time is hardly known. Its measured time then tells how many tests
 /// a second round can have.
-fn tests_in_time(rendered: &Rendered, budget: &TimeBudget) -> Option<usize> {
-    let left = budget.verify_time()?.mul_f64(1.0 / budget.speed().doubt());
+fn tests_in_time(rendered: &Rendered, budget: &TimeBudget, speed: &MachineSpeed) -> Option<usize> {
+    let left = budget.verify_time()?.mul_f64(1.0 / speed.doubt());
     let lines = rendered.source.lines().count();
-    let most = budget.speed().lines_in(left);
+    let most = speed.lines_in(left);
     // Slightly late with all tests is better than in time with fewer. Beside other programs, late may be never.
-    let least = if budget.speed().doubt() > 1.0 { LEAST_UNDER_LOAD } else { LEAST_TESTS };
+    let least = if speed.doubt() > 1.0 { LEAST_UNDER_LOAD } else { LEAST_TESTS };
     (lines > most + most / 4).then(|| (rendered.test_cases() * most / lines.max(1)).max(least))
 }
 
 /// How many further tests can be verified, together with those that are done, in the time that is
-/// left. `lines` and `took` are those of the last round.
-fn further_tests(done: &Verified, lines: usize, took: Duration, budget: &TimeBudget) -> usize {
+/// left. `lines` and `speed` are those of the last round.
+fn further_tests(done: &Verified, lines: usize, speed: &MachineSpeed, budget: &TimeBudget) -> usize {
     // A later round ends with the budget.
     let Some(end) = budget.end() else { return usize::MAX };
     let left = end.saturating_duration_since(Instant::now());
-    let mut speed = budget.speed();
-    speed.measured_by_verification(lines, took);
     let by_test = (lines / done.tests.len().max(1)).max(1);
     speed.lines_in(left.mul_f64(1.0 / ROUND_CAUTION)).saturating_sub(lines) / by_test
 }

@@ -4,7 +4,7 @@
 //! and the outcomes of the others. Must not know which tests are kept. A workshop borrows nothing,
 //! so that a thread beside the search can own one. Every wait ends at a deadline.
 
-use super::background::{Background, NoResult};
+use super::background::Background;
 use super::compiler::{COMPILE_LIMIT, CompilerService};
 use super::context::Context;
 use super::target::Target;
@@ -100,6 +100,7 @@ impl Workshop {
                 jdk: context.jdk.clone(),
                 agent_library: Some(context.installation.agent.clone()),
                 java_agent: context.mocking_agent.clone().filter(|_| target.cluster().has_mocks()),
+                requests: target.cluster().has_requests(),
                 classes: context.temporary.join(format!("verify-{}", target.name().binary())),
                 classpath: context.config.classpath.clone(),
                 own: context.own_entries.clone(),
@@ -164,15 +165,26 @@ impl Workshop {
         classes.push("-");
         classes.push(folder);
         let folder = PathBuf::from(classes);
-        let jvm = |environment| JunitJvm { classes: folder.clone(), ..self.jvm_of(environment) };
+        let groups = vec![self.start_jvms(&folder, environments)];
+        Verifiers { folder, groups, pool: self.pool.clone(), patience: self.patience }
+    }
+
+    /// Adds JVMs for further environments.
+    pub(super) fn start_further(&self, verifiers: &mut Verifiers, environments: &'static [Environment]) {
+        if !environments.is_empty() {
+            verifiers.groups.push(self.start_jvms(&verifiers.folder, environments));
+        }
+    }
+
+    fn start_jvms(&self, folder: &Path, environments: &'static [Environment]) -> VerifierGroup {
+        let jvm = |environment| JunitJvm { classes: folder.to_path_buf(), ..self.jvm_of(environment) };
         let jvms: Vec<JunitJvm> = environments.iter().map(jvm).collect();
         let pool = self.pool.clone();
         let take = move |jvm: &JunitJvm| match &pool {
             Some(pool) => pool.take(jvm),
             None => JunitWorker::start(jvm),
         };
-        let starting = Background::start("the start of JUnit", move || jvms.iter().map(take).collect());
-        Verifiers { folder, starting, pool: self.pool.clone(), patience: self.patience }
+        VerifierGroup::Starting(Background::start("the start of JUnit", move || jvms.iter().map(take).collect()))
     }
 
     /// The compiler service; waits until the deadline where another thread compiles.
@@ -236,14 +248,56 @@ impl Workshop {
 pub(super) struct Verifiers {
     /// Folder of the compiled tests.
     folder: PathBuf,
-    starting: Background<Result<Vec<JunitWorker>, JvmError>>,
+    groups: Vec<VerifierGroup>,
     /// Gets the JVMs that can run other tests.
     pool: Option<Arc<JunitPool>>,
     /// Factor of the time limits.
     patience: u32,
 }
 
+/// JVMs that were started together.
+#[derive(Debug)]
+enum VerifierGroup {
+    Starting(Background<Result<Vec<JunitWorker>, JvmError>>),
+    Started(Result<Vec<JunitWorker>, JvmError>),
+}
+
+impl VerifierGroup {
+    /// Takes over the JVMs if they have started.
+    fn poll(&mut self) {
+        if let VerifierGroup::Starting(starting) = self
+            && starting.is_finished()
+        {
+            let started = starting.wait(None).map_err(|missing| starting.error(missing));
+            *self = VerifierGroup::Started(started.and_then(|(workers, _)| workers));
+        }
+    }
+
+    /// The JVMs; waits for their start until then.
+    fn wait(self, until: Instant) -> Result<Vec<JunitWorker>, JvmError> {
+        match self {
+            VerifierGroup::Starting(starting) => starting.wait(Some(until)).map_err(|missing| starting.error(missing))?.0,
+            VerifierGroup::Started(started) => started,
+        }
+    }
+}
+
 impl Verifiers {
+    /// How many of the first JVMs have loaded all that tests need.
+    pub(super) fn loaded(&mut self) -> usize {
+        self.groups.iter_mut().for_each(VerifierGroup::poll);
+        let mut loaded = 0;
+        for group in &mut self.groups {
+            let VerifierGroup::Started(Ok(workers)) = group else { break };
+            let ready = workers.iter_mut().map(JunitWorker::has_loaded).take_while(|has_loaded| *has_loaded).count();
+            loaded += ready;
+            if ready < workers.len() {
+                break;
+            }
+        }
+        loaded
+    }
+
     /// Folder of the compiled tests.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
@@ -256,11 +310,9 @@ impl Verifiers {
     pub(super) fn run(self, class: &str, timeout: Duration, most: usize) -> Result<Vec<JunitOutcome>, JvmError> {
         let (timeout, test_timeout) = (timeout * self.patience, TEST_LIMIT * self.patience);
         let begin = Instant::now();
-        let workers = match self.starting.wait(Some(begin + timeout)) {
-            Ok((workers, _)) => workers?,
-            Err(missing @ (NoResult::Late | NoResult::Gone)) => return Err(self.starting.error(missing)),
-        };
         let until = begin + timeout;
+        let started: Result<Vec<_>, JvmError> = self.groups.into_iter().map(|group| group.wait(until)).collect();
+        let workers = started?.into_iter().flatten();
         let classes = [class.to_owned()];
         let keep = |worker| {
             if let Some(pool) = &self.pool {
@@ -287,7 +339,7 @@ impl Verifiers {
             })
         };
         let outcomes: Vec<Result<JunitOutcome, JvmError>> = std::thread::scope(|scope| {
-            let mut workers = workers.into_iter();
+            let mut workers = workers;
             let handles: Vec<_> = workers.by_ref().take(most).map(|worker| scope.spawn(|| run(worker))).collect();
             workers.filter(|worker| !worker.is_new()).for_each(keep);
             handles

@@ -17,7 +17,7 @@ use tracewright_trace::INTERFACE_VERSION;
 
 use super::archive::{ArchiveKind, ArchiveUse, ClassArchives, UnfinishedArchive};
 use super::confine::Confinement;
-use super::process::{JvmProcess, Launch, NoFrame, process_folder};
+use super::process::{JvmProcess, Launch, NoFrame, WireFrame, process_folder};
 use super::wire::{self, FrameKind, PayloadReader};
 use super::{Allow, Jdk, JvmError, Surroundings};
 use crate::execution::{FailedAssertion, FoundValue};
@@ -31,6 +31,8 @@ pub struct JunitJvm {
     pub agent_library: Option<PathBuf>,
     /// A jar of the class path that is a Java agent as well (Mockito).
     pub java_agent: Option<PathBuf>,
+    /// Tests may send requests to controllers of Spring: what that needs is loaded before there are tests.
+    pub requests: bool,
     /// Folder of the test classes. It is created if missing, since the JVM ignores class path
     /// entries that do not exist when it starts.
     pub classes: PathBuf,
@@ -114,6 +116,7 @@ impl JunitJvm {
             jdk: jdk.clone(),
             agent_library: None,
             java_agent: None,
+            requests: false,
             classes: classes.to_path_buf(),
             classpath: Vec::new(),
             own: Vec::new(),
@@ -195,6 +198,10 @@ pub struct JunitWorker {
     jvm: JunitJvm,
     /// Runs so far.
     runs: u32,
+    /// What the JVM said before it was asked for anything.
+    greeting: Option<WireFrame>,
+    /// What requests to controllers need is loaded, or will be before the first run.
+    has_requests: bool,
 }
 
 impl JunitWorker {
@@ -251,6 +258,7 @@ impl JunitWorker {
             (run.order_seed as i64).to_string(),
             run.surroundings.thread.clone(),
             run.java_agent.is_some().to_string(),
+            run.requests.to_string(),
         ];
         // A folder that is not empty cannot be on the class path of a JVM that writes an archive, which also writes to
         // another folder than its own.
@@ -275,7 +283,7 @@ impl JunitWorker {
             confinement,
             folder,
         })
-        .map(|process| JunitWorker { process, archive, jvm: run.clone(), runs: 0 })
+        .map(|process| JunitWorker { process, archive, jvm: run.clone(), runs: 0, greeting: None, has_requests: run.requests })
         .map_err(start)
     }
 
@@ -296,8 +304,10 @@ impl JunitWorker {
         let own = if self.is_new() { Vec::new() } else { self.own_entries() };
         // An error here shows as the end of the process.
         let _ = self.process.send(&wire::junit_frame(classes, &own), timeout);
-        let (outcome, may_go_on) = outcome(&self.process, timeout.saturating_sub(begin.elapsed()), test_timeout)?;
+        let greeting = self.greeting.take();
+        let (outcome, may_go_on) = outcome(&self.process, greeting, timeout.saturating_sub(begin.elapsed()), test_timeout)?;
         self.runs += 1;
+        self.has_requests |= self.jvm.requests;
         Ok((outcome, may_go_on.then_some(self)))
     }
 
@@ -309,7 +319,7 @@ impl JunitWorker {
     pub fn leave_classes(mut self, classes: &[String], timeout: Duration) -> Result<bool, JvmError> {
         let until = Instant::now() + timeout;
         let _ = self.process.send(&wire::junit_frame(classes, &self.own_entries()), timeout);
-        let (outcome, _) = outcome(&self.process, timeout, timeout)?;
+        let (outcome, _) = outcome(&self.process, None, timeout, timeout)?;
         let left = until.saturating_duration_since(Instant::now());
         Ok(outcome.is_clean() && self.process.end_by_itself(left) && self.archive.finish())
     }
@@ -318,6 +328,15 @@ impl JunitWorker {
     fn own_entries(&self) -> Vec<String> {
         let own = std::iter::once(&self.jvm.classes).chain(&self.jvm.own);
         own.map(|entry| absolute(entry).to_string_lossy().into_owned()).collect()
+    }
+
+    /// Whether JUnit and the frameworks that tests may need are loaded.
+    pub fn has_loaded(&mut self) -> bool {
+        if self.is_new() && self.greeting.is_none() {
+            self.greeting = self.process.receive(Duration::ZERO).ok();
+        }
+        let has_started = !self.is_new() || self.greeting.as_ref().is_some_and(|frame| frame.kind == FrameKind::Ready);
+        has_started && (self.has_requests || !self.jvm.requests)
     }
 
     /// Whether it has run nothing yet.
@@ -352,8 +371,13 @@ fn run_path(run: &JunitJvm) -> impl Iterator<Item = &PathBuf> {
     console.iter().chain([&run.classes]).chain(&run.classpath).chain(four)
 }
 
-/// The outcome, and whether the JVM may run other tests.
-fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> Result<(JunitOutcome, bool), JvmError> {
+/// The outcome, and whether the JVM may run other tests. `first`: a frame that was received before.
+fn outcome(
+    process: &JvmProcess,
+    mut first: Option<WireFrame>,
+    timeout: Duration,
+    test_timeout: Duration,
+) -> Result<(JunitOutcome, bool), JvmError> {
     let until = Instant::now() + timeout;
     let mut tests = BTreeMap::new();
     let mut failed_rows: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
@@ -365,7 +389,7 @@ fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> R
         // Between two tests and before the first one JUnit itself works: only the limit of the
         // whole applies.
         let wait = if running.is_some() { left.min(test_timeout) } else { left };
-        let frame = match process.receive(wait) {
+        let frame = match first.take().map_or_else(|| process.receive(wait), Ok) {
             Ok(frame) => frame,
             Err(NoFrame::Timeout) => match running {
                 Some(running) if wait < left => break JunitEnd::Hung { running },
@@ -415,6 +439,7 @@ fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> R
                     }
                 }
             }
+            FrameKind::Ready => {}
             FrameKind::Fatal => return Err(JvmError::Start(format!("JUnit: {}", reader.string().unwrap_or_default()))),
             other => return Err(JvmError::Protocol(format!("a frame of kind {other:?}"))),
         }

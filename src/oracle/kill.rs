@@ -144,7 +144,7 @@ pub struct Kills {
     /// Mutants that the test infects and that it was not run under.
     pub(crate) open: BTreeSet<MutantId>,
     /// The test fails in the instrumented class without any mutant, so that its outcomes mean
-    /// nothing.
+    /// nothing; or it was run under none.
     pub(crate) unjudged: bool,
 }
 
@@ -202,22 +202,28 @@ pub fn select_assertions(
     // mutant without outcome.
     for (position, keep) in chosen.iter_mut().enumerate() {
         let Some(keep) = keep else { continue };
-        let most = if kills[position].unjudged { MOST_UNJUDGED } else { MOST_KEPT };
-        let open = kills[position].unjudged || kills[position].open.iter().any(|mutant| !known.contains(mutant));
+        let unjudged = kills[position].unjudged;
+        let most = if unjudged { MOST_UNJUDGED } else { MOST_KEPT };
+        let open = unjudged || kills[position].open.iter().any(|mutant| !known.contains(mutant));
         let first = cheapest(&tests[position], &kills[position], &costs[position]);
         let has_command = has_command(&tests[position]);
         for (assertion, keep) in keep.iter_mut().enumerate() {
             // An assertion that an object is not null kills few mutants, and a verified call may
-            // kill none.
+            // kill none. Where no mutant is tried, one that removes the call of a command stays possible.
+            let is_telling_call = unjudged && is_command(&tests[position], assertion);
             let weak = match tests[position].assertions[assertion].fact {
                 Fact::NotNull | Fact::Called { times: 0, .. } => true,
                 Fact::Called { .. } => {
-                    first.is_some() || tests[position].expected.is_some() || is_query(&tests[position], assertion)
+                    (first.is_some() && !is_telling_call)
+                        || tests[position].expected.is_some()
+                        || is_query(&tests[position], assertion)
                 }
                 _ => has_command && is_as_given(&tests[position], &kills[position], assertion),
             };
             let is_essential = is_essential(&tests[position], assertion);
-            *keep = (open && !weak && assertion < most) || first == Some(assertion) || is_essential;
+            *keep = (open && !weak && (assertion < most || is_telling_call && assertion < MOST_KEPT))
+                || first == Some(assertion)
+                || is_essential;
         }
         killed.extend(kills[position].killed_by(keep));
     }
@@ -711,6 +717,9 @@ assert v2 equals int 3
         assert_eq!(chosen([&[1], &[], &[]]), Some(vec![true, false, true]));
         assert_eq!(chosen([&[1], &[1, 2], &[2]]), Some(vec![true, false, true]));
         assert_eq!(chosen([&[], &[5], &[]]), Some(vec![false, true, true]));
+        // A test that ran under no mutant verifies what a removed call would leave undone.
+        let unjudged = Kills { unjudged: true, ..kills(&[], [&[], &[], &[]]) };
+        assert_eq!(select_assertions(&tests, &[unjudged], &[true], 0)[0], Some(vec![true, false, true]));
     }
 
     #[test]

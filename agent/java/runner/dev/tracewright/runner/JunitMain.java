@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * Entry of a JVM that runs JUnit classes twice, the second time in another order. Flows in: the
  * pipes, the folder that tests may write to, the seed, the name of the thread and whether there are
- * mocks as arguments, then frames that name classes; flows out: results of tests, and whether the
- * JVM may run further classes. Must not
+ * mocks and requests to controllers as arguments, then frames that name classes; flows out: that
+ * everything is loaded, results of tests, and whether the JVM may run further classes. Must not
  * need JUnit to be compiled: the launcher of the JUnit platform is on the class path of this JVM
  * only, so it is called by reflection.
  *
@@ -60,6 +60,10 @@ public final class JunitMain {
             if (Boolean.parseBoolean(arguments[5])) {
                 loadMockito();
             }
+            if (Boolean.parseBoolean(arguments[6])) {
+                loadRequests();
+            }
+            wire.write(new Wire.Writer(Wire.READY));
             main.serve(launcher, arguments[4], arguments[2]);
         } catch (Throwable thrown) {
             wire.fatal(thrown);
@@ -144,6 +148,22 @@ public final class JunitMain {
             Object mock = mockito.getMethod("mock", Class.class).invoke(null, Mocked.class);
             ((Mocked) mock).value();
             ((Mocked) mockito.getMethod("verify", Object.class).invoke(null, mock)).value();
+        } catch (ReflectiveOperationException | LinkageError notThere) {
+            // The tests say what is missing.
+        }
+    }
+
+    /** Performs a first request, to a controller without handlers: Spring loads thousands of classes for it. */
+    private static void loadRequests() {
+        String servlet = "org.springframework.test.web.servlet.";
+        try {
+            Class<?> builders = Class.forName(servlet + "setup.MockMvcBuilders");
+            Object[] controllers = {new Object()};
+            Object builder = builders.getMethod("standaloneSetup", Object[].class).invoke(null, (Object) controllers);
+            Object mockMvc = builder.getClass().getMethod("build").invoke(builder);
+            Class<?> requests = Class.forName(servlet + "request.MockMvcRequestBuilders");
+            Object request = requests.getMethod("get", String.class, Object[].class).invoke(null, "/", new Object[0]);
+            mockMvc.getClass().getMethod("perform", Class.forName(servlet + "RequestBuilder")).invoke(mockMvc, request);
         } catch (ReflectiveOperationException | LinkageError notThere) {
             // The tests say what is missing.
         }
