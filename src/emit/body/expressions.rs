@@ -79,7 +79,7 @@ impl Planner<'_> {
                 self.narrow(variable, Typed::new(place, generic))
             }
             StatementKind::Array { element, length, elements } => self.array(element, *length, elements),
-            StatementKind::Stub { class, kind: StubKind::Mock, .. } => self.mock(class),
+            StatementKind::Stub { class, kind: StubKind::Mock, .. } => self.mock(variable, class),
             StatementKind::Stub { class, answers, .. } => self.stub(variable, class, answers),
             StatementKind::PutField { .. } | StatementKind::PutElement { .. } => {
                 Err(Unprintable::Malformed(format!("{variable} is an assignment and has no value")))

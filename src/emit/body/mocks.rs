@@ -13,6 +13,7 @@ use tracewright_classfile::PrimitiveType;
 use super::expressions::{Typed, is_zero};
 use super::java::{Expr, Mark, StaticImport};
 use super::plan::Planner;
+use super::types::mocks_by_type;
 
 /// An argument in a call that stubs or verifies a method of a mock.
 pub(super) enum Passed {
@@ -60,11 +61,15 @@ impl MockedCall {
 }
 
 impl Planner<'_> {
-    /// `mock(C.class)`.
+    /// `mock(C.class)`, or `mock()` where the type of the variable says what a class literal cannot.
     ///
     /// # Errors
     /// `Unprintable::InaccessibleType` for a class that the test cannot name.
-    pub(super) fn mock(&self, class: &ClassName) -> Result<Typed, Unprintable> {
+    pub(super) fn mock(&self, variable: VarId, class: &ClassName) -> Result<Typed, Unprintable> {
+        let declared = self.types.declared(variable);
+        if !self.usage.is_inline(variable) && !declared.arguments().is_empty() && mocks_by_type(self.program()) {
+            return Ok(Typed::new(mockito("org.mockito.Mockito.mock", Vec::new()), declared.clone()));
+        }
         let model = self.program().class(class).ok_or_else(|| Unprintable::InaccessibleType(class.to_string()))?;
         let args = vec![Expr::ClassLiteral(JavaType::Class(self.named_class(class)?))];
         let mock = mockito("org.mockito.Mockito.mock", args);

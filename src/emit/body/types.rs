@@ -12,7 +12,7 @@ use crate::emit::Unprintable;
 use crate::emit::call::{self, Static};
 use crate::oracle::Accessibility;
 use crate::program::generics::Substitution;
-use crate::program::{ClassName, GenericType, JavaType};
+use crate::program::{ClassName, GenericType, JavaType, MethodModel, Program};
 use crate::testcase::{Literal, StatementKind, StubKind, VarId, declared_types, wanted_types};
 
 use super::fixture::FixtureVariables;
@@ -78,6 +78,9 @@ impl VariableTypes {
         let generic = match usage.kind(variable) {
             StatementKind::Construct { constructor, .. } => wanted_type(access, usage, variable, &constructor.owner),
             StatementKind::Stub { class, kind: StubKind::Implementation, .. } => wanted_type(access, usage, variable, class),
+            StatementKind::Stub { class, kind: StubKind::Mock, .. } if !usage.is_inline(variable) && mocks_by_type(program) => {
+                known_type(access, usage, variable, class)
+            }
             StatementKind::Call { method, receiver, args, .. } => {
                 let arguments: Vec<Static> = args.iter().map(|arg| self.static_type(usage, *arg)).collect();
                 let owner = JavaType::Class(method.owner.clone());
@@ -148,10 +151,53 @@ fn types_of_uses(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId)
     wanted_types(access.program(), usage.live().map(|user| usage.kind(user)), variable)
 }
 
+/// The types that written uses of the variable declare. Where a constructor takes it, the type arguments of the object
+/// that this makes count: the list in `new Page<>(list)` is a `List<Owner>` where a `Page<Owner>` is wanted.
+fn declared_by_uses(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId) -> Vec<GenericType> {
+    let program = access.program();
+    let by_user = |user: VarId| {
+        let mut declared = declared_types(program, [usage.kind(user)], variable);
+        if let StatementKind::Construct { constructor, .. } = usage.kind(user)
+            && declared.iter().any(|ty| !ty.variables().is_empty())
+            && let (Some(class), Some(made)) =
+                (program.class(&constructor.owner), wanted_type(access, usage, user, &constructor.owner))
+        {
+            let bound = Substitution::of(&class.signature.parameters, made.arguments());
+            declared.iter_mut().for_each(|ty| *ty = ty.substitute(&bound));
+        }
+        declared
+    };
+    usage.live().flat_map(by_user).collect()
+}
+
+/// Whether Mockito takes the type of a mock from the variable: `Page<Owner> page = mock()`, since its version 4.10.
+pub(super) fn mocks_by_type(program: &Program) -> bool {
+    let takes_nothing = |method: &MethodModel| {
+        method.name() == "mock" && &*method.reference.descriptor == "([Ljava/lang/Object;)Ljava/lang/Object;"
+    };
+    program.class(&ClassName::new("org/mockito/Mockito")).is_some_and(|mockito| mockito.methods.iter().any(takes_nothing))
+}
+
 /// `Foo<String, Object>`: the type arguments that the uses of the variable determine, `Object` for
 /// the others. `None` for a class without type parameters, and where a bound excludes the
 /// arguments, so that the variable is raw.
 fn wanted_type(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId, class: &ClassName) -> Option<GenericType> {
+    type_with_arguments(access, usage, variable, class, Some(GenericType::object()))
+}
+
+/// The same where the uses determine all type arguments; `None` where they do not.
+fn known_type(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId, class: &ClassName) -> Option<GenericType> {
+    type_with_arguments(access, usage, variable, class, None)
+}
+
+/// `default`: the type argument that nothing determines.
+fn type_with_arguments(
+    access: &Accessibility<'_>,
+    usage: &Usage<'_>,
+    variable: VarId,
+    class: &ClassName,
+    default: Option<GenericType>,
+) -> Option<GenericType> {
     let program = access.program();
     let model = program.class(class)?;
     if model.signature.parameters.is_empty() || model.is_inner() {
@@ -160,7 +206,7 @@ fn wanted_type(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId, c
     let own = model.generic_type();
     let mut wanted = Substitution::default();
     // Of `Map<String, V>` with a variable of the method, the key is known.
-    let declared = declared_types(program, usage.live().map(|user| usage.kind(user)), variable);
+    let declared = declared_by_uses(access, usage, variable);
     let (known, partly): (Vec<_>, Vec<_>) = declared.into_iter().partition(|ty| ty.variables().is_empty());
     for ty in known.into_iter().chain(partly) {
         if let Some(declared) = ty.class_name().and_then(|name| program.as_super(&own, name)) {
@@ -170,7 +216,7 @@ fn wanted_type(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId, c
     let mut arguments = Vec::new();
     for parameter in &model.signature.parameters {
         let known = wanted.get(&parameter.name).filter(|argument| argument.variables().is_empty());
-        let argument = known.cloned().unwrap_or_else(GenericType::object);
+        let argument = known.cloned().or_else(|| default.clone())?;
         let fits = parameter.bounds.iter().all(|bound| match bound.class_name() {
             // A bound that mentions a variable would have to be solved.
             Some(name) if bound.variables().is_empty() && bound.arguments().is_empty() => {

@@ -33,6 +33,8 @@ public class Shelf<T> implements Iterable<T> {
 
     public boolean isEmpty() { return items.isEmpty(); }
 
+    static String first(Shelf<String> shelf) { return shelf.get(0); }
+
     public <R> Shelf<R> map(Function<? super T, ? extends R> function) {
         Shelf<R> mapped = new Shelf<>();
         for (T item : items) {
