@@ -100,7 +100,7 @@ fn verify_in_rounds(
         Ok(passed.unwrap_or_default())
     };
     let mut standby = Some(verifiers);
-    // The speed for JVMs of which the first so many have loaded what tests need.
+    // Loading takes no more time where enough JVMs have loaded everything.
     let speed_of = |loaded: usize, wanted: usize| {
         if loaded >= wanted { budget.speed().where_all_is_loaded() } else { budget.speed() }
     };
