@@ -766,8 +766,8 @@ fn a_jvm_runs_tests_of_several_classes_unless_they_leave_something_behind() {
     }
 }
 
-/// A JVM says when everything is loaded. What requests need may be missing: then the tests say so. A JVM that has run
-/// tests without requests has not loaded what those need.
+/// A JVM says when everything is loaded. What requests need may be missing: then the tests say so. A JVM without it
+/// runs no tests that send requests. One that has run nothing serves other tests than those that it was started for.
 #[test]
 fn a_jvm_that_waits_for_tests_has_loaded_what_they_need() {
     let Some(junit) = junit_console_jar() else { return };
@@ -791,8 +791,16 @@ fn a_jvm_that_waits_for_tests_has_loaded_what_they_need() {
         let (outcome, worker) = worker.run(&["p.SomeTest".to_owned()], limit, limit).unwrap();
         assert!(outcome.is_clean(), "{outcome:?}");
         pool.put(worker.expect("a test that leaves nothing behind"));
-        let mut again = pool.take(&JunitJvm { requests: true, ..jvm.clone() }).unwrap();
-        assert_eq!((again.is_new(), again.has_loaded()), (false, requests));
+        let with_requests = JunitJvm { requests: true, ..jvm.clone() };
+        assert_eq!(pool.has(&with_requests), requests);
+        assert_eq!(pool.take(&with_requests).unwrap().is_new(), !requests);
+
+        let pool = JunitPool::default();
+        pool.put(JunitWorker::start(&JunitJvm { classes: folder.path().join("other"), ..jvm.clone() }).unwrap());
+        let other = pool.take(&jvm).unwrap();
+        assert!(!other.is_new());
+        let (outcome, _) = other.run(&["p.SomeTest".to_owned()], limit, limit).unwrap();
+        assert!(outcome.is_clean(), "{outcome:?}");
     }
 }
 

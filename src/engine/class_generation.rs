@@ -46,7 +46,7 @@ use super::target::Target;
 use super::time_budget::{Loaded, MachineSpeed, TimeBudget};
 use super::verify::{Verification, Verified, verify};
 use super::workers::search_config;
-use super::workshop::{ENVIRONMENTS, Workshop};
+use super::workshop::{ENVIRONMENTS, Verifiers, Workshop};
 use crate::emit::Rendered;
 use crate::jvm::{JvmError, SearchWorker, WorkerStatistics, threads_per_core};
 use crate::oracle::leftovers::without_bare_resets;
@@ -131,15 +131,18 @@ pub(super) fn generate_class(
     let mut speed = *shared.speed.get_or_insert(measured);
     load.into_iter().for_each(|threads| speed.observe_load(threads));
     let workshop = Workshop::new(context, target, &shared.compiler, output.number, output.change);
-    if !workshop.has_waiting_verifiers() {
-        shared.loaded = Loaded::default();
-    }
-    let loaded = Loaded { junit: true, mocks: target.cluster().has_mocks(), requests: target.cluster().has_requests() };
-    speed.observe_loading(loaded.without(shared.loaded));
+    let needed = Loaded { junit: true, mocks: target.cluster().has_mocks(), requests: target.cluster().has_requests() };
+    speed.observe_loading(needed, workshop.has_waiting_verifiers(&ENVIRONMENTS));
     let mut budget = TimeBudget::new(context.config.budget, limit, begin, speed);
     budget.begin_search();
     let is_short = budget.is_short();
-    if !budget.affords_mutants(Loaded { junit: false, ..loaded }) {
+    // Requests take so long to load that one JVM does it beside the search.
+    let mut early_verifiers = (needed.requests && speed.loads_frameworks() && !is_short && !budget.counts_steps())
+        .then(|| workshop.start_verifiers("0", &ENVIRONMENTS[..1]));
+    if early_verifiers.is_some() {
+        budget.set_speed(speed.where_all_is_loaded());
+    }
+    if !budget.affords_mutants(Loaded { junit: false, ..needed }) {
         tracing::debug!(?speed, is_short, "there is no time for mutants");
         mutant_search.iter_mut().for_each(MutantSearch::give_up);
     }
@@ -184,13 +187,18 @@ pub(super) fn generate_class(
     if drafting.as_ref().is_some_and(|drafting| drafting.suffices(&CoveredGoals::of_archive(&search))) {
         budget.rely_on_draft();
     }
-    let missing = loaded.without(shared.loaded);
-    let loads_frameworks = (missing.mocks || missing.requests) && !workshop.has_waiting_verifiers();
-    let last_stages = LastStages { context, target, search: &search, workshop: &workshop, is_short, loads_frameworks };
-    let finished = last_stages.run(&mut suite, &mut budget, shared, &mut discarded);
-    if finished.as_ref().is_ok_and(|verified| !verified.tests.is_empty()) {
-        shared.loaded = shared.loaded.and(loaded);
+    // The JVMs that waited at the begin may run the tests of another class now.
+    let is_loaded =
+        early_verifiers.as_mut().map_or_else(|| workshop.has_waiting_verifiers(&ENVIRONMENTS), |early| !early.are_loading());
+    let mut speed = budget.speed();
+    speed.observe_loading(needed, is_loaded);
+    budget.set_speed(speed);
+    // Where frameworks have to be loaded, one JVM does it meanwhile.
+    if early_verifiers.is_none() && (is_short || speed.loads_frameworks()) {
+        early_verifiers = Some(workshop.start_verifiers("0", &ENVIRONMENTS[..1]));
     }
+    let last_stages = LastStages { context, target, search: &search, workshop: &workshop, is_short };
+    let finished = last_stages.run(&mut suite, &mut budget, early_verifiers, shared, &mut discarded);
     let (verified, covered_by) = choose_file(finished, &suite, drafting, &budget, &mut shared.jvm)?;
     let covered = CoveredGoals::union(&covered_by);
 
@@ -278,25 +286,22 @@ struct LastStages<'a> {
     search: &'a Search,
     workshop: &'a Workshop,
     is_short: bool,
-    /// The JVMs that verify have not loaded the frameworks yet that the tests need.
-    loads_frameworks: bool,
 }
 
 impl LastStages<'_> {
-    /// Minimises, observes, analyses and verifies the tests of the archive.
+    /// Minimises, observes, analyses and verifies the tests of the archive. `early_verifiers`: the JVM of the first
+    /// environment, where it has started already.
     ///
     /// [`EngineError::Fault`] where a JVM cannot be kept running.
     fn run(
         &self,
         suite: &mut Suite<'_>,
         budget: &mut TimeBudget,
+        early_verifiers: Option<Verifiers>,
         shared: &mut SharedState,
         discarded: &mut Discarded,
     ) -> Result<Verified, EngineError> {
         let goals = self.search.goals();
-        // Where frameworks have to be loaded, one JVM does it meanwhile.
-        let early_verifiers =
-            (self.is_short || self.loads_frameworks).then(|| self.workshop.start_verifiers("0", &ENVIRONMENTS[..1]));
         let tests = suite.minimise(self.search, budget).map_err(EngineError::fault)?;
         let before = discarded.clone();
         let mut asserted = suite.observe(&tests, goals, budget, discarded).map_err(EngineError::fault)?;
@@ -314,7 +319,10 @@ impl LastStages<'_> {
         let verifiers = match early_verifiers {
             Some(verifiers) if self.is_short => verifiers,
             Some(mut verifiers) => {
-                self.workshop.start_further(&mut verifiers, &ENVIRONMENTS[1..environments]);
+                let further = &ENVIRONMENTS[1..environments];
+                if self.workshop.has_waiting_verifiers(further) || budget.allows_further_jvms(asserted.len()) {
+                    self.workshop.start_further(&mut verifiers, further);
+                }
                 verifiers
             }
             None => self.workshop.start_verifiers("0", &ENVIRONMENTS[..environments]),

@@ -496,8 +496,16 @@ impl<'a> ClassSearch<'a> {
             if let Some(mutant_search) = &mut self.mutant_search {
                 mutant_search.start_worker(self.budget.end());
             }
-            self.observer = Some(start_observer(self.context, self.target, self.budget.end()));
+            self.observer = Some(start_observer(self.context, self.target, self.first_observed(), self.budget.end()));
         }
+    }
+
+    /// The longest test, where tests need frameworks and time counts.
+    fn first_observed(&self) -> Option<TestCase> {
+        let cluster = self.target.cluster();
+        let loads = (cluster.has_mocks() || cluster.has_requests()) && !self.budget.counts_steps();
+        let kept = self.search.archive().iter().map(|(_, kept)| &*kept.test);
+        kept.filter(|_| loads).max_by_key(|test| test.statements.len()).cloned()
     }
 
     fn adapt_batch_size(&mut self, candidates: usize, took: Duration) {

@@ -73,9 +73,10 @@ impl FinishPlanner {
         });
     }
 
-    /// Whether a worker that starts now is ready at the end of the search, and not earlier.
+    /// Whether a worker that starts now is ready at the end of the search and has loaded frameworks, and not earlier.
     pub(super) fn is_finish_near(&self, budget: &TimeBudget) -> bool {
-        let start = self.worker_start.max(budget.speed().worker_start());
+        let speed = budget.speed();
+        let start = self.worker_start.max(speed.worker_start()) + speed.load_frameworks();
         budget.search_until().is_some_and(|until| Instant::now() + start >= until)
     }
 }

@@ -26,7 +26,6 @@ use super::observer::{Interrupt, Observer};
 use super::recorded_sessions::RecordedSessions;
 use super::shared_state::SharedState;
 use super::target::Target;
-use super::time_budget::Loaded;
 use super::training_store::TrainingStore;
 use crate::config::{ClassSelection, Config, Since};
 use crate::conventions::TestManners;
@@ -149,7 +148,6 @@ pub(crate) fn generate(
         compiler: Arc::new(Mutex::new(compiler)),
         speed: None,
         proven_values: ProvenValues::default(),
-        loaded: Loaded::default(),
         jvm: JvmReport::default(),
         training: None,
     };

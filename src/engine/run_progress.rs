@@ -92,9 +92,8 @@ impl RunProgress {
         if !counts_steps && let Some(training) = &shared.training {
             context.training.add(training);
         }
-        let SharedState { speed, proven_values, loaded, jvm, training, .. } = shared;
+        let SharedState { speed, proven_values, jvm, training, .. } = shared;
         state.shared.speed = speed.or(state.shared.speed);
-        state.shared.loaded = loaded;
         state.shared.proven_values.update(proven_values.clone());
         state.head.jvm.add(&jvm);
         state.classes.insert(place, EndedClass { report: class_report, source_folder, proven_values, training });

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::compiler::CompilerService;
-use super::time_budget::{Loaded, MachineSpeed};
+use super::time_budget::MachineSpeed;
 use crate::report::JvmReport;
 use crate::search::ProvenValues;
 use crate::select::Training;
@@ -17,8 +17,6 @@ pub(super) struct SharedState {
     pub(super) speed: Option<MachineSpeed>,
     /// Values that were hard to make in the classes so far.
     pub(super) proven_values: ProvenValues,
-    /// What the JVMs that wait for tests have loaded.
-    pub(super) loaded: Loaded,
     /// The JVMs of the class.
     pub(super) jvm: JvmReport,
     /// What its attempts of symbolic execution taught, with all that it began with; `None`: nothing.

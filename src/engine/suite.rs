@@ -365,12 +365,12 @@ impl<'a> Suite<'a> {
     fn second_observer(&mut self, budget: &mut TimeBudget) -> Option<Result<SearchWorker, JvmError>> {
         let starting = self.observer.take()?;
         Some(match starting.wait(budget.repeat_deadline()) {
-            Ok((other, start)) => {
+            Ok((started, _)) => started.map(|(other, start)| {
                 let mut speed = budget.speed();
                 speed.observe_worker_start(start);
                 budget.set_speed(speed);
                 other
-            }
+            }),
             Err(missing) => Err(starting.error(missing)),
         })
     }

@@ -83,9 +83,10 @@ pub(crate) struct MachineSpeed {
     /// The factor that follows from the other programs on the machine. A JVM that has just started
     /// does not feel them yet.
     load: f64,
-    /// What verifying a file takes beyond its lines on the reference machine, because its JVMs have to load
-    /// JUnit and frameworks.
-    loading: Duration,
+    /// What the tests of the class need.
+    needed: Loaded,
+    /// The JVMs that will verify have loaded that.
+    is_loaded: bool,
 }
 
 /// Times on the reference machine, which has two cores without other load. They are: start of a
@@ -101,6 +102,9 @@ const RUN_LINE: Duration = Duration::from_micros(250);
 const JUNIT: Duration = Duration::from_millis(300);
 const MOCKS: Duration = Duration::from_millis(750);
 const REQUESTS: Duration = Duration::from_millis(1300);
+/// What of that it takes again for each file: the classes of a user are new to it.
+const MOCKS_AGAIN: Duration = Duration::from_millis(200);
+const REQUESTS_AGAIN: Duration = Duration::from_millis(400);
 const SLOWEST: f64 = 20.0;
 /// Threads for each core that run before the JVMs of a class start and belong to this program.
 const OWN_THREADS: f64 = 1.5;
@@ -118,7 +122,7 @@ const MUTANTS_LOAD_MOST: f64 = 0.15;
 /// Safety factor for the estimated time of verification.
 const CAUTION: f64 = 1.25;
 
-/// What JVMs that verify load, or have loaded.
+/// What JVMs that verify load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Loaded {
     pub(crate) junit: bool,
@@ -129,24 +133,19 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// What is to be loaded where the other is there.
-    pub(crate) fn without(self, there: Loaded) -> Loaded {
-        Loaded {
-            junit: self.junit && !there.junit,
-            mocks: self.mocks && !there.mocks,
-            requests: self.requests && !there.requests,
-        }
-    }
-
     /// How long a JVM takes to load it on the reference machine.
     fn loading(self) -> Duration {
         let times = [(self.junit, JUNIT), (self.mocks, MOCKS), (self.requests, REQUESTS)];
-        times.into_iter().filter(|(is_loaded, _)| *is_loaded).map(|(_, time)| time).sum()
+        Loaded::sum(times)
     }
 
-    /// What either has.
-    pub(crate) fn and(self, other: Loaded) -> Loaded {
-        Loaded { junit: self.junit || other.junit, mocks: self.mocks || other.mocks, requests: self.requests || other.requests }
+    /// How long a JVM that has loaded it takes for it with each file.
+    fn use_again(self) -> Duration {
+        Loaded::sum([(self.mocks, MOCKS_AGAIN), (self.requests, REQUESTS_AGAIN)])
+    }
+
+    fn sum(times: impl IntoIterator<Item = (bool, Duration)>) -> Duration {
+        times.into_iter().filter(|(is_there, _)| *is_there).map(|(_, time)| time).sum()
     }
 }
 
@@ -156,18 +155,30 @@ impl MachineSpeed {
         MachineSpeed {
             slowness: (start.as_secs_f64() / START.as_secs_f64()).clamp(FASTEST, SLOWEST),
             load: FASTEST,
-            loading: JUNIT,
+            needed: Loaded { junit: true, ..Loaded::default() },
+            is_loaded: false,
         }
     }
 
-    /// Takes into account what the JVMs that will verify have to load.
-    pub(crate) fn observe_loading(&mut self, to_load: Loaded) {
-        self.loading = to_load.loading();
+    /// Takes into account what the tests of a class need, and whether the JVMs that will verify have loaded it.
+    pub(crate) fn observe_loading(&mut self, needed: Loaded, is_loaded: bool) {
+        (self.needed, self.is_loaded) = (needed, is_loaded);
     }
 
     /// The same where the JVMs that verify have loaded everything.
     pub(crate) fn where_all_is_loaded(&self) -> MachineSpeed {
-        MachineSpeed { loading: Duration::ZERO, ..*self }
+        MachineSpeed { is_loaded: true, ..*self }
+    }
+
+    /// What verifying a file takes beyond its lines on the reference machine, because its JVMs load and use JUnit and
+    /// frameworks.
+    fn loading(&self) -> Duration {
+        if self.is_loaded { self.needed.use_again() } else { self.needed.loading() }
+    }
+
+    /// Whether the JVMs that will verify have to load frameworks.
+    pub(crate) fn loads_frameworks(&self) -> bool {
+        !self.is_loaded && (self.needed.mocks || self.needed.requests)
     }
 
     /// The reference machine with the same JVMs.
@@ -209,6 +220,11 @@ impl MachineSpeed {
         START.mul_f64(self.slowness())
     }
 
+    /// Expected time in which a new JVM loads the frameworks that the tests of the class need.
+    pub(crate) fn load_frameworks(&self) -> Duration {
+        Loaded { junit: false, ..self.needed }.loading().mul_f64(self.slowness())
+    }
+
     /// Expected time to compile and run a file with so many lines.
     pub(crate) fn verify(&self, lines: usize) -> Duration {
         self.compile(lines) + self.run(lines)
@@ -221,7 +237,7 @@ impl MachineSpeed {
 
     /// Expected time to run a file in all environments at once.
     pub(crate) fn run(&self, lines: usize) -> Duration {
-        (RUN_FILE + self.loading + RUN_LINE * lines as u32).mul_f64(self.slowness())
+        (RUN_FILE + self.loading() + RUN_LINE * lines as u32).mul_f64(self.slowness())
     }
 
     /// The number of lines that can be verified in this time.
@@ -251,10 +267,12 @@ impl MachineSpeed {
         (self.slowness, self.load) = (((self.slowness() + found) / 2.0).clamp(FASTEST, SLOWEST), FASTEST);
     }
 
-    /// Corrects the estimate by the time that verifying a file with so many lines took.
-    pub(crate) fn observe_verification(&mut self, lines: usize, took: Duration) {
+    /// Corrects the estimate by the time that verifying a file with so many lines took. Beside JVMs that were still
+    /// starting, the estimate only falls: these took much of the time, and later classes find them started.
+    pub(crate) fn observe_verification(&mut self, lines: usize, took: Duration, is_beside_starts: bool) {
         let found = took.as_secs_f64() / self.reference().verify(lines).as_secs_f64();
-        self.slowness = ((self.slowness + found) / 2.0).clamp(FASTEST, SLOWEST);
+        let most = if is_beside_starts { self.slowness } else { SLOWEST };
+        self.slowness = ((self.slowness + found) / 2.0).clamp(FASTEST, SLOWEST).min(most);
     }
 }
 
@@ -406,6 +424,13 @@ impl TimeBudget {
         self.speed.load <= 1.0 || self.left().is_none_or(|left| left >= needed)
     }
 
+    /// Whether further JVMs can load frameworks and then verify so many tests. Until they have, they hold up the JVM
+    /// that has loaded them already.
+    pub(crate) fn allows_further_jvms(&self, tests: usize) -> bool {
+        let verify = self.speed.where_all_is_loaded().verify(tests * LINES_BY_TEST);
+        self.allows((self.speed.load_frameworks() + verify).mul_f64(TOGETHER))
+    }
+
     /// Whether so many tests are to be verified while the search runs: where verifying takes much of
     /// the time or depends on frameworks, so that its plan may fail, or where a draft costs little.
     /// The draft has to be expected before the end of the search, because the stages behind it need
@@ -414,7 +439,7 @@ impl TimeBudget {
         let (Budget::Time(time), Some(until)) = (self.budget, self.search_until()) else { return false };
         let is_cheap = time >= CHEAP_DRAFT.mul_f64(self.speed.slowness());
         // The first file that uses a framework takes the compiler longest: it opens many jars.
-        let is_useful = is_cheap || self.speed.loading > JUNIT || self.verify >= time.mul_f64(DRAFT_LEAST);
+        let is_useful = is_cheap || self.speed.loads_frameworks() || self.verify >= time.mul_f64(DRAFT_LEAST);
         !self.is_short() && is_useful && Instant::now() + self.speed.verify(tests * LINES_BY_TEST) <= until
     }
 
@@ -642,7 +667,8 @@ impl TimeBudget {
 mod tests {
     use super::*;
 
-    const REFERENCE: MachineSpeed = MachineSpeed { slowness: 1.0, load: FASTEST, loading: JUNIT };
+    const JUNIT_ALONE: Loaded = Loaded { junit: true, mocks: false, requests: false };
+    const REFERENCE: MachineSpeed = MachineSpeed { slowness: 1.0, load: FASTEST, needed: JUNIT_ALONE, is_loaded: false };
 
     fn seconds(seconds: u64) -> TimeBudget {
         TimeBudget::new(Budget::Time(Duration::from_secs(seconds)), None, Instant::now(), REFERENCE)
@@ -656,14 +682,17 @@ mod tests {
     fn what_is_to_be_loaded_lengthens_the_expected_run_and_says_nothing_about_the_machine() {
         let mut speed = REFERENCE;
         let needed = Loaded { junit: true, mocks: true, requests: false };
-        speed.observe_loading(needed);
+        speed.observe_loading(needed, false);
+        assert!(speed.loads_frameworks() && !REFERENCE.loads_frameworks());
         assert_eq!(speed.verify(100), REFERENCE.verify(100) + MOCKS);
-        speed.observe_verification(100, REFERENCE.verify(100) + MOCKS);
+        speed.observe_verification(100, REFERENCE.verify(100) + MOCKS, false);
         assert_eq!(speed.slowness, 1.0);
-        speed.observe_loading(needed.without(Loaded { mocks: true, ..Loaded::default() }));
-        assert_eq!(speed.verify(100), REFERENCE.verify(100));
-        speed.observe_loading(needed.without(needed));
-        assert_eq!(speed.verify(100), REFERENCE.verify(100) - JUNIT);
+        speed.observe_verification(100, 5 * REFERENCE.verify(100), true);
+        assert_eq!(speed.slowness, 1.0, "other JVMs that start take the time");
+        let loaded = speed.where_all_is_loaded();
+        assert!(!loaded.loads_frameworks());
+        assert_eq!(loaded.verify(100), REFERENCE.where_all_is_loaded().verify(100) + MOCKS_AGAIN);
+        assert_eq!(REFERENCE.where_all_is_loaded().verify(100), REFERENCE.verify(100) - JUNIT);
     }
 
     #[test]
@@ -676,6 +705,19 @@ mod tests {
         assert!(!TimeBudget { speed: slow, ..seconds(20) }.affords_mutants(frameworks));
         let steps = TimeBudget::new(Budget::Steps(100), None, Instant::now(), slow);
         assert!(steps.affords_mutants(frameworks));
+    }
+
+    #[test]
+    fn further_jvms_load_frameworks_where_there_is_time_for_that_and_for_the_tests() {
+        let needed = Loaded { mocks: true, requests: true, junit: true };
+        let speed = MachineSpeed { needed, is_loaded: true, ..REFERENCE };
+        let after = |elapsed: u64, tests: usize| {
+            let begin = Instant::now() - Duration::from_secs(elapsed);
+            let budget = TimeBudget::new(Budget::Time(Duration::from_secs(10)), None, begin, speed);
+            budget.allows_further_jvms(tests)
+        };
+        assert!(after(4, 10) && !after(7, 10), "loading takes 2 seconds");
+        assert!(!after(4, 1000));
     }
 
     #[test]
@@ -855,7 +897,7 @@ mod tests {
     fn measured_verification_corrects_the_next_estimate() {
         let mut speed = REFERENCE;
         for _ in 0..8 {
-            speed.observe_verification(1000, 3 * REFERENCE.verify(1000));
+            speed.observe_verification(1000, 3 * REFERENCE.verify(1000), false);
         }
         let ratio = speed.verify(200).as_secs_f64() / REFERENCE.verify(200).as_secs_f64();
         assert!((2.8..=3.0).contains(&ratio), "{ratio}");

@@ -110,6 +110,7 @@ fn verify_in_rounds(
     for round in 0..MOST_ROUNDS + REPETITIONS {
         let begin = Instant::now();
         let mut verifiers = standby.take().unwrap_or_else(|| workshop.start_verifiers(&round.to_string(), &ENVIRONMENTS));
+        let is_beside_starts = verifiers.are_loading();
         let speed = speed_of(verifiers.loaded(), 1);
         let mut rendered = render(verification, &speed, &tests, &single);
         if round == 0
@@ -129,6 +130,7 @@ fn verify_in_rounds(
             record_lost(discarded, &tests[*index].test, UntestedCause::Unprintable, &detail);
         }
         if rendered.tests.is_empty() {
+            verifiers.release();
             return Ok(Verified::default());
         }
         let folder = verifiers.folder().to_path_buf();
@@ -181,7 +183,7 @@ fn verify_in_rounds(
             if loaded >= environments {
                 *speed = speed.where_all_is_loaded();
             }
-            speed.observe_verification(lines, took);
+            speed.observe_verification(lines, took, is_beside_starts);
         }
         shared.jvm.started += outcomes.len() as u64;
         let verdict = judge_outcomes(&methods_of(&rendered, &tests), &outcomes, &ENVIRONMENTS);
@@ -189,7 +191,7 @@ fn verify_in_rounds(
             let done = verified(rendered, &tests);
             let mut speed = speed_of(loaded, environments);
             speed.measured_by_verification(lines, took);
-            if workshop.has_waiting_verifiers() {
+            if workshop.has_waiting_verifiers(&ENVIRONMENTS) {
                 speed = speed.where_all_is_loaded();
             }
             let more = if interrupt.is_set() { 0 } else { further_tests(&done, lines, &speed, budget) };

@@ -6,6 +6,7 @@ use super::context::{Context, EarlierVersion};
 use super::target::Target;
 use crate::config::Budget;
 use crate::jvm::{JvmError, ProbeMode, SearchWorker, WorkerConfig};
+use crate::testcase::TestCase;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tracewright_text::glob_matches;
@@ -30,17 +31,31 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(4);
 const OWN_TIMEOUT: Duration = Duration::from_secs(2);
 const STEPS_HANG_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The start of the second observer.
-pub(super) type ObserverStart = Background<Result<SearchWorker, JvmError>>;
+/// The start of the second observer, and how long it took.
+pub(super) type ObserverStart = Background<Result<(SearchWorker, Duration), JvmError>>;
 
-/// Starts the second observer in the background. The start is given up at the deadline.
-pub(super) fn start_observer(context: &Context<'_>, target: &Target, deadline: Option<Instant>) -> ObserverStart {
+/// Starts the second observer in the background. The start is given up at the deadline. Running `first` loads the
+/// frameworks that tests need.
+pub(super) fn start_observer(
+    context: &Context<'_>,
+    target: &Target,
+    first: Option<TestCase>,
+    deadline: Option<Instant>,
+) -> ObserverStart {
     let mut config = worker_config(context, target, ProbeMode::Search);
     // Results that depend on the environment, the machine or the user then differ from the first
     // observation and are not asserted. The tests are verified in these surroundings too.
     config.vary_surroundings(target.surroundings()[1].clone());
     config.deadline = deadline;
-    Background::start("the start of an observer", move || SearchWorker::start(config))
+    Background::start("the start of an observer", move || {
+        let begin = Instant::now();
+        let mut observer = SearchWorker::start(config)?;
+        let took = begin.elapsed();
+        if let Some(first) = first {
+            observer.execute(&[first], false)?;
+        }
+        Ok((observer, took))
+    })
 }
 
 /// Classes behind a request to a controller. With probes, a request would take many times longer, and

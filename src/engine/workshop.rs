@@ -152,10 +152,10 @@ impl Workshop {
         }
     }
 
-    /// Whether JVMs wait that can verify the class in all environments.
-    pub(super) fn has_waiting_verifiers(&self) -> bool {
+    /// Whether JVMs wait that can verify the class in these environments and have loaded what that needs.
+    pub(super) fn has_waiting_verifiers(&self, environments: &[Environment]) -> bool {
         let waits = |environment| self.pool.as_ref().is_some_and(|pool| pool.has(&self.jvm_of(environment)));
-        ENVIRONMENTS.iter().all(waits)
+        environments.iter().all(waits)
     }
 
     /// Starts a JVM for each environment in the background. Their compiled tests lie in a folder of
@@ -298,9 +298,25 @@ impl Verifiers {
         loaded
     }
 
+    /// Whether some have not loaded all yet.
+    pub(super) fn are_loading(&mut self) -> bool {
+        let loaded = self.loaded();
+        let count =
+            |group: &VerifierGroup| if let VerifierGroup::Started(Ok(workers)) = group { workers.len() } else { usize::MAX };
+        self.groups.iter().map(count).fold(0, usize::saturating_add) > loaded
+    }
+
     /// Folder of the compiled tests.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Leaves the JVMs to other classes.
+    pub(super) fn release(self) {
+        let started = self.groups.into_iter().filter_map(|group| group.wait(Instant::now()).ok()).flatten();
+        if let Some(pool) = &self.pool {
+            started.for_each(|worker| pool.put(worker));
+        }
     }
 
     /// Runs the test class in the first `most` JVMs at once. Each may take `timeout`, or a multiple of
@@ -341,7 +357,7 @@ impl Verifiers {
         let outcomes: Vec<Result<JunitOutcome, JvmError>> = std::thread::scope(|scope| {
             let mut workers = workers;
             let handles: Vec<_> = workers.by_ref().take(most).map(|worker| scope.spawn(|| run(worker))).collect();
-            workers.filter(|worker| !worker.is_new()).for_each(keep);
+            workers.for_each(keep);
             handles
                 .into_iter()
                 .map(|handle| handle.join().unwrap_or_else(|_| Err(JvmError::Start("a verifying run panicked".into()))))

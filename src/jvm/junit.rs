@@ -130,10 +130,16 @@ impl JunitJvm {
         }
     }
 
-    /// Whether the JVM of this configuration can run the tests of another one.
+    /// How many frameworks it loads besides JUnit.
+    fn loads(&self) -> usize {
+        usize::from(self.java_agent.is_some()) + usize::from(self.requests)
+    }
+
+    /// Whether the JVM of this configuration can run the tests of another one, and loads all that they need.
     fn serves(&self, wanted: &JunitJvm) -> bool {
-        // An agent for mocks does no harm where there are none.
+        // What a JVM has loaded does no harm where it is not needed.
         (wanted.java_agent.is_none() || self.java_agent == wanted.java_agent)
+            && (self.requests || !wanted.requests)
             && (self.order_seed, self.assertions, self.allow) == (wanted.order_seed, wanted.assertions, wanted.allow)
             && self.surroundings == wanted.surroundings
             && self.jdk.home == wanted.jdk.home
@@ -143,7 +149,7 @@ impl JunitJvm {
     }
 }
 
-/// JVMs that have run tests and wait for others.
+/// JVMs that wait for tests: most of them have run others.
 #[derive(Debug, Default)]
 pub struct JunitPool(Mutex<Vec<JunitWorker>>);
 
@@ -154,11 +160,13 @@ impl JunitPool {
     /// Those of [`JunitWorker::start`].
     pub fn take(&self, run: &JunitJvm) -> Result<JunitWorker, JvmError> {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match waiting.iter().position(|worker| worker.jvm.serves(run)) {
+        let serving = (0..waiting.len()).filter(|place| waiting[*place].jvm.serves(run));
+        // One that has loaded more is left to those who need it.
+        match serving.min_by_key(|place| waiting[*place].jvm.loads()) {
             Some(place) => {
                 let worker = waiting.remove(place);
-                let java_agent = worker.jvm.java_agent.clone();
-                Ok(JunitWorker { jvm: JunitJvm { java_agent, ..run.clone() }, ..worker })
+                let JunitJvm { java_agent, requests, .. } = worker.jvm;
+                Ok(JunitWorker { jvm: JunitJvm { java_agent, requests, ..run.clone() }, ..worker })
             }
             None => {
                 drop(waiting);
@@ -196,12 +204,12 @@ pub struct JunitWorker {
     process: JvmProcess,
     archive: ArchiveUse,
     jvm: JunitJvm,
+    /// The folder of test classes on its class path.
+    begun_for: PathBuf,
     /// Runs so far.
     runs: u32,
     /// What the JVM said before it was asked for anything.
     greeting: Option<WireFrame>,
-    /// What requests to controllers need is loaded, or will be before the first run.
-    has_requests: bool,
 }
 
 impl JunitWorker {
@@ -283,7 +291,14 @@ impl JunitWorker {
             confinement,
             folder,
         })
-        .map(|process| JunitWorker { process, archive, jvm: run.clone(), runs: 0, greeting: None, has_requests: run.requests })
+        .map(|process| JunitWorker {
+            process,
+            archive,
+            jvm: run.clone(),
+            begun_for: run.classes.clone(),
+            runs: 0,
+            greeting: None,
+        })
         .map_err(start)
     }
 
@@ -307,7 +322,6 @@ impl JunitWorker {
         let greeting = self.greeting.take();
         let (outcome, may_go_on) = outcome(&self.process, greeting, timeout.saturating_sub(begin.elapsed()), test_timeout)?;
         self.runs += 1;
-        self.has_requests |= self.jvm.requests;
         Ok((outcome, may_go_on.then_some(self)))
     }
 
@@ -332,16 +346,15 @@ impl JunitWorker {
 
     /// Whether JUnit and the frameworks that tests may need are loaded.
     pub fn has_loaded(&mut self) -> bool {
-        if self.is_new() && self.greeting.is_none() {
+        if self.runs == 0 && self.greeting.is_none() {
             self.greeting = self.process.receive(Duration::ZERO).ok();
         }
-        let has_started = !self.is_new() || self.greeting.as_ref().is_some_and(|frame| frame.kind == FrameKind::Ready);
-        has_started && (self.has_requests || !self.jvm.requests)
+        self.runs > 0 || self.greeting.as_ref().is_some_and(|frame| frame.kind == FrameKind::Ready)
     }
 
-    /// Whether it has run nothing yet.
+    /// Whether it has run nothing yet and was started for the tests that it is to run.
     pub fn is_new(&self) -> bool {
-        self.runs == 0
+        self.runs == 0 && self.begun_for == self.jvm.classes
     }
 
     /// Its configuration, with the folder of the tests that it is to run.
