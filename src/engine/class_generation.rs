@@ -49,6 +49,7 @@ use super::workers::search_config;
 use super::workshop::{ENVIRONMENTS, Verifiers, Workshop};
 use crate::emit::Rendered;
 use crate::jvm::{JvmError, SearchWorker, WorkerStatistics, threads_per_core};
+use crate::oracle::Reset;
 use crate::oracle::leftovers::without_bare_resets;
 use crate::program::{ClassName, GenericType, MethodRef};
 use crate::report::{
@@ -225,7 +226,9 @@ pub(super) fn generate_class(
     let (branch_slots, line_slots) = search.goals().count_slots();
     let count = |covered: usize, total: usize| CoverageCount { covered, total };
     let found = CoveredGoals::of_archive(&search);
-    let methods = method_facts(context, target, verified.tests.iter().map(|test| &test.test), &search, &discarded);
+    let resets = verified.tests.iter().flat_map(|test| &test.resets).flat_map(Reset::called_methods);
+    let called = verified.tests.iter().map(|test| &test.test);
+    let methods = method_facts(context, target, called, resets, &search, &discarded);
     let mutants = suite.mutant_report(&verified.tests);
     let names = verified.rendered.iter().flat_map(Rendered::tests_by_case).map(|test| test.method.clone());
     let names: Vec<String> = names.collect();
@@ -441,7 +444,7 @@ pub(super) fn explore_class(context: &Context<'_>, target: &Target) -> Result<Cl
         program: &context.program,
         target,
         search,
-        methods: &method_facts(context, target, archived.iter(), search, &Discarded::default()),
+        methods: &method_facts(context, target, archived.iter(), [], search, &Discarded::default()),
         refuted: &refuted,
         tests: vec![("", &found)],
         surviving: &[],
@@ -472,13 +475,13 @@ fn add_statistics(jvm: &mut JvmReport, statistics: WorkerStatistics) {
     jvm.crashed += statistics.crashed;
 }
 
-/// The methods under test that tests are wanted for, without generated ones and those that only hold
-/// values: whether a test calls
-/// each, and the facts that explain why not.
+/// The methods under test that tests are wanted for, without generated ones and those that only hold values: whether
+/// a test calls each, or `resets` has it, which run before and after tests; and the facts that explain why not.
 fn method_facts<'t>(
     context: &Context<'_>,
-    target: &Target,
+    target: &'t Target,
     tests: impl Iterator<Item = &'t TestCase>,
+    resets: impl IntoIterator<Item = &'t MethodRef>,
     search: &Search,
     discarded: &Discarded,
 ) -> Vec<MethodFacts> {
@@ -488,7 +491,8 @@ fn method_facts<'t>(
         let request = test.performed_request()?;
         requests?.template(&request.verb, &request.path).map(|template| &template.handler)
     };
-    let called: BTreeSet<&MethodRef> = tests.flat_map(|test| called_methods(test).chain(handler(test))).collect();
+    let called = tests.flat_map(|test| called_methods(test).chain(handler(test)));
+    let called: BTreeSet<&MethodRef> = called.chain(resets).collect();
     let is_wanted = |method: &MethodRef| {
         let Some(impacted) = &context.impacted else { return true };
         // A method is reported under the name of the target, but may be inherited from a class

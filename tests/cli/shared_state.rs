@@ -106,6 +106,10 @@ fn shared_state_is_put_back_or_the_test_is_not_written() {
         let found = classes.iter().find(|found| found["name"] == class).expect("the class");
         found["discarded"]["shared_state"].as_u64().expect("a count")
     };
+    let registry = report["classes"].as_array().and_then(|classes| classes.iter().find(|class| class["name"] == "p.Registry"));
+    let methods = registry.and_then(|class| class["methods"].as_array()).expect("methods");
+    let clear = methods.iter().find(|method| method["name"] == "clear").expect("the method that puts state back");
+    assert_eq!(clear["outcome"], "tested", "it is called before each test: {clear}");
     assert!(!server.contains("SharedState") && lost("p.Server") == 0, "{server}");
     assert!(lost("p.Numbers") > 0 && lost("p.Registry") == 0, "{report}");
     let reason = "its tests change static state of p.Numbers, and no accessible method puts it back";

@@ -40,18 +40,29 @@ pub enum Reset {
     World(WorldPart),
 }
 
+impl Reset {
+    /// The methods and constructors that it calls, but for those of the JVM's own state.
+    pub(crate) fn called_methods(&self) -> impl Iterator<Item = &MethodRef> {
+        let (statements, accessors) = match self {
+            Reset::Statements(test) => (test.statements.as_slice(), None),
+            Reset::Saved { read, write } => (&[][..], Some([read, write])),
+            Reset::World(_) => (&[][..], None),
+        };
+        let called = statements.iter().filter_map(|statement| match &statement.kind {
+            StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => Some(method),
+            _ => None,
+        });
+        called.chain(accessors.into_iter().flatten())
+    }
+}
+
 /// The tests without those that assert nothing and are about a method that the others call before each test, to
 /// put state back.
 pub(crate) fn without_bare_resets(tests: Vec<AssertedTest>) -> Vec<AssertedTest> {
     let is_bare = |test: &AssertedTest| test.assertions.is_empty() && test.expected.is_none() && test.fault.is_none();
-    let mut resetting: BTreeSet<MethodRef> = BTreeSet::new();
-    for reset in tests.iter().filter(|test| !is_bare(test)).flat_map(|test| &test.resets) {
-        let Reset::Statements(statements) = reset else { continue };
-        resetting.extend(statements.statements.iter().filter_map(|statement| match &statement.kind {
-            StatementKind::Call { method, .. } => Some(method.clone()),
-            _ => None,
-        }));
-    }
+    let resets = tests.iter().filter(|test| !is_bare(test)).flat_map(|test| &test.resets);
+    let statements = resets.filter(|reset| matches!(reset, Reset::Statements(_)));
+    let resetting: BTreeSet<MethodRef> = statements.flat_map(Reset::called_methods).cloned().collect();
     let is_needless =
         |test: &AssertedTest| is_bare(test) && test.target.as_ref().is_some_and(|target| resetting.contains(target));
     tests.into_iter().filter(|test| !is_needless(test)).collect()
