@@ -35,7 +35,7 @@ use super::draft::Drafting;
 use super::error::EngineError;
 use super::mutant_search::MutantSearch;
 use super::observation::StatingRules;
-use super::obstacles::{called_methods, obstacles_of};
+use super::obstacles::obstacles_of;
 use super::old_version::OldVersion;
 use super::output_file::{OutputFile, WrittenFile, write_tests};
 use super::place_coverage::{WrittenTests, class_coverage};
@@ -43,7 +43,7 @@ use super::shared_state::SharedState;
 use super::suite::Suite;
 use super::symbolic_request::SymbolicFacts;
 use super::target::Target;
-use super::time_budget::{Loaded, MachineSpeed, TimeBudget};
+use super::time_budget::{Frameworks, MachineSpeed, TimeBudget};
 use super::verify::{Verification, Verified, verify};
 use super::workers::search_config;
 use super::workshop::{ENVIRONMENTS, Verifiers, Workshop};
@@ -132,7 +132,7 @@ pub(super) fn generate_class(
     let mut speed = *shared.speed.get_or_insert(measured);
     load.into_iter().for_each(|threads| speed.observe_load(threads));
     let workshop = Workshop::new(context, target, &shared.compiler, output.number, output.change);
-    let needed = Loaded { junit: true, mocks: target.cluster().has_mocks(), requests: target.cluster().has_requests() };
+    let needed = Frameworks { mocks: target.cluster().has_mocks(), requests: target.cluster().has_requests() };
     speed.observe_loading(needed, workshop.has_waiting_verifiers(&ENVIRONMENTS));
     let mut budget = TimeBudget::new(context.config.budget, limit, begin, speed);
     budget.begin_search();
@@ -143,7 +143,7 @@ pub(super) fn generate_class(
     if early_verifiers.is_some() {
         budget.set_speed(speed.where_all_is_loaded());
     }
-    if !budget.affords_mutants(Loaded { junit: false, ..needed }) {
+    if !budget.affords_mutants(needed) {
         tracing::debug!(?speed, is_short, "there is no time for mutants");
         mutant_search.iter_mut().for_each(MutantSearch::give_up);
     }
@@ -491,7 +491,7 @@ fn method_facts<'t>(
         let request = test.performed_request()?;
         requests?.template(&request.verb, &request.path).map(|template| &template.handler)
     };
-    let called = tests.flat_map(|test| called_methods(test).chain(handler(test)));
+    let called = tests.flat_map(|test| test.called_methods().chain(handler(test)));
     let called: BTreeSet<&MethodRef> = called.chain(resets).collect();
     let is_wanted = |method: &MethodRef| {
         let Some(impacted) = &context.impacted else { return true };

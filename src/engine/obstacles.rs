@@ -7,21 +7,13 @@ use crate::oracle::DiscardReason;
 use crate::program::{ClassName, GenericType, JavaType, MethodRef};
 use crate::report::{Discarded, Obstacle, UntestedCause};
 use crate::search::{MethodFailure, RejectionReason, Search, is_unchecked};
-use crate::testcase::{StatementKind, TestCase};
+use crate::testcase::TestCase;
 
 /// Counts a lost test for each method that it calls.
 pub(super) fn record_lost(discarded: &mut Discarded, test: &TestCase, cause: UntestedCause, detail: &str) {
-    for method in called_methods(test) {
+    for method in test.called_methods() {
         discarded.losses.record(&method.to_string(), cause, detail);
     }
-}
-
-/// The methods and constructors that a test calls.
-pub(super) fn called_methods(test: &TestCase) -> impl Iterator<Item = &MethodRef> {
-    test.statements.iter().filter_map(|statement| match &statement.kind {
-        StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => Some(method),
-        _ => None,
-    })
 }
 
 /// The cause of a test that could not be observed again, and a clause about it. `thrown`: the

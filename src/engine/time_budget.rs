@@ -84,7 +84,7 @@ pub(crate) struct MachineSpeed {
     /// does not feel them yet.
     load: f64,
     /// What the tests of the class need.
-    needed: Loaded,
+    needed: Frameworks,
     /// The JVMs that will verify have loaded that.
     is_loaded: bool,
 }
@@ -122,26 +122,24 @@ const MUTANTS_LOAD_MOST: f64 = 0.15;
 /// Safety factor for the estimated time of verification.
 const CAUTION: f64 = 1.25;
 
-/// What JVMs that verify load.
+/// What JVMs that verify load besides JUnit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Loaded {
-    pub(crate) junit: bool,
+pub(crate) struct Frameworks {
     /// Mockito.
     pub(crate) mocks: bool,
     /// Spring's test support for controllers.
     pub(crate) requests: bool,
 }
 
-impl Loaded {
+impl Frameworks {
     /// How long a JVM takes to load it on the reference machine.
     fn loading(self) -> Duration {
-        let times = [(self.junit, JUNIT), (self.mocks, MOCKS), (self.requests, REQUESTS)];
-        Loaded::sum(times)
+        Frameworks::sum([(self.mocks, MOCKS), (self.requests, REQUESTS)])
     }
 
     /// How long a JVM that has loaded it takes for it with each file.
     fn use_again(self) -> Duration {
-        Loaded::sum([(self.mocks, MOCKS_AGAIN), (self.requests, REQUESTS_AGAIN)])
+        Frameworks::sum([(self.mocks, MOCKS_AGAIN), (self.requests, REQUESTS_AGAIN)])
     }
 
     fn sum(times: impl IntoIterator<Item = (bool, Duration)>) -> Duration {
@@ -155,13 +153,13 @@ impl MachineSpeed {
         MachineSpeed {
             slowness: (start.as_secs_f64() / START.as_secs_f64()).clamp(FASTEST, SLOWEST),
             load: FASTEST,
-            needed: Loaded { junit: true, ..Loaded::default() },
+            needed: Frameworks::default(),
             is_loaded: false,
         }
     }
 
     /// Takes into account what the tests of a class need, and whether the JVMs that will verify have loaded it.
-    pub(crate) fn observe_loading(&mut self, needed: Loaded, is_loaded: bool) {
+    pub(crate) fn observe_loading(&mut self, needed: Frameworks, is_loaded: bool) {
         (self.needed, self.is_loaded) = (needed, is_loaded);
     }
 
@@ -173,12 +171,12 @@ impl MachineSpeed {
     /// What verifying a file takes beyond its lines on the reference machine, because its JVMs load and use JUnit and
     /// frameworks.
     fn loading(&self) -> Duration {
-        if self.is_loaded { self.needed.use_again() } else { self.needed.loading() }
+        if self.is_loaded { self.needed.use_again() } else { JUNIT + self.needed.loading() }
     }
 
     /// Whether the JVMs that will verify have to load frameworks.
     pub(crate) fn loads_frameworks(&self) -> bool {
-        !self.is_loaded && (self.needed.mocks || self.needed.requests)
+        !self.is_loaded && self.needed != Frameworks::default()
     }
 
     /// The reference machine with the same JVMs.
@@ -222,7 +220,7 @@ impl MachineSpeed {
 
     /// Expected time in which a new JVM loads the frameworks that the tests of the class need.
     pub(crate) fn load_frameworks(&self) -> Duration {
-        Loaded { junit: false, ..self.needed }.loading().mul_f64(self.slowness())
+        self.needed.loading().mul_f64(self.slowness())
     }
 
     /// Expected time to compile and run a file with so many lines.
@@ -411,7 +409,7 @@ impl TimeBudget {
 
     /// Whether mutants may be run that need these frameworks: without them, the search finds more and more of it is
     /// verified where loading takes much of the time. Always where steps are counted.
-    pub(crate) fn affords_mutants(&self, frameworks: Loaded) -> bool {
+    pub(crate) fn affords_mutants(&self, frameworks: Frameworks) -> bool {
         let Budget::Time(time) = self.budget else { return true };
         !self.is_short() && frameworks.loading().mul_f64(self.speed.slowness()) <= time.mul_f64(MUTANTS_LOAD_MOST)
     }
@@ -667,8 +665,8 @@ impl TimeBudget {
 mod tests {
     use super::*;
 
-    const JUNIT_ALONE: Loaded = Loaded { junit: true, mocks: false, requests: false };
-    const REFERENCE: MachineSpeed = MachineSpeed { slowness: 1.0, load: FASTEST, needed: JUNIT_ALONE, is_loaded: false };
+    const NONE: Frameworks = Frameworks { mocks: false, requests: false };
+    const REFERENCE: MachineSpeed = MachineSpeed { slowness: 1.0, load: FASTEST, needed: NONE, is_loaded: false };
 
     fn seconds(seconds: u64) -> TimeBudget {
         TimeBudget::new(Budget::Time(Duration::from_secs(seconds)), None, Instant::now(), REFERENCE)
@@ -681,7 +679,7 @@ mod tests {
     #[test]
     fn what_is_to_be_loaded_lengthens_the_expected_run_and_says_nothing_about_the_machine() {
         let mut speed = REFERENCE;
-        let needed = Loaded { junit: true, mocks: true, requests: false };
+        let needed = Frameworks { mocks: true, requests: false };
         speed.observe_loading(needed, false);
         assert!(speed.loads_frameworks() && !REFERENCE.loads_frameworks());
         assert_eq!(speed.verify(100), REFERENCE.verify(100) + MOCKS);
@@ -697,10 +695,10 @@ mod tests {
 
     #[test]
     fn mutants_that_need_frameworks_want_much_more_time_than_loading_these() {
-        let frameworks = Loaded { mocks: true, requests: true, junit: false };
-        let mocks = Loaded { requests: false, ..frameworks };
+        let frameworks = Frameworks { mocks: true, requests: true };
+        let mocks = Frameworks { requests: false, ..frameworks };
         assert!(!seconds(10).affords_mutants(frameworks) && seconds(20).affords_mutants(frameworks));
-        assert!(seconds(10).affords_mutants(mocks) && !seconds(1).affords_mutants(Loaded::default()));
+        assert!(seconds(10).affords_mutants(mocks) && !seconds(1).affords_mutants(Frameworks::default()));
         let slow = MachineSpeed { slowness: 2.0, ..REFERENCE };
         assert!(!TimeBudget { speed: slow, ..seconds(20) }.affords_mutants(frameworks));
         let steps = TimeBudget::new(Budget::Steps(100), None, Instant::now(), slow);
@@ -709,7 +707,7 @@ mod tests {
 
     #[test]
     fn further_jvms_load_frameworks_where_there_is_time_for_that_and_for_the_tests() {
-        let needed = Loaded { mocks: true, requests: true, junit: true };
+        let needed = Frameworks { mocks: true, requests: true };
         let speed = MachineSpeed { needed, is_loaded: true, ..REFERENCE };
         let after = |elapsed: u64, tests: usize| {
             let begin = Instant::now() - Duration::from_secs(elapsed);

@@ -273,6 +273,13 @@ impl VerifierGroup {
         }
     }
 
+    /// Whether all of them have loaded all that tests need.
+    fn has_loaded(&mut self) -> bool {
+        self.poll();
+        let VerifierGroup::Started(Ok(workers)) = self else { return false };
+        workers.iter_mut().all(JunitWorker::has_loaded)
+    }
+
     /// The JVMs; waits for their start until then.
     fn wait(self, until: Instant) -> Result<Vec<JunitWorker>, JvmError> {
         match self {
@@ -300,10 +307,7 @@ impl Verifiers {
 
     /// Whether some have not loaded all yet.
     pub(super) fn are_loading(&mut self) -> bool {
-        let loaded = self.loaded();
-        let count =
-            |group: &VerifierGroup| if let VerifierGroup::Started(Ok(workers)) = group { workers.len() } else { usize::MAX };
-        self.groups.iter().map(count).fold(0, usize::saturating_add) > loaded
+        !self.groups.iter_mut().all(VerifierGroup::has_loaded)
     }
 
     /// Folder of the compiled tests.

@@ -16,6 +16,14 @@ impl VarId {
 }
 
 impl StatementKind {
+    /// The method or constructor that the statement calls.
+    pub(crate) fn called_method(&self) -> Option<&MethodRef> {
+        match self {
+            StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => Some(method),
+            _ => None,
+        }
+    }
+
     /// Calls `visit` with every variable that the statement uses, in the order of the text form:
     /// the receiver first.
     pub(crate) fn for_each_use(&self, mut visit: impl FnMut(VarId)) {
@@ -102,6 +110,11 @@ impl TestCase {
             StatementKind::Call { method, .. } => Some((index, method)),
             _ => None,
         })
+    }
+
+    /// The methods and constructors that it calls, in the order of its statements.
+    pub(crate) fn called_methods(&self) -> impl Iterator<Item = &MethodRef> {
+        self.statements.iter().filter_map(|statement| statement.kind.called_method())
     }
 
     /// The statement that defines the variable, which must exist.

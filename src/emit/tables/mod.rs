@@ -17,7 +17,7 @@ use crate::conventions::FileLayout;
 use crate::execution::Snapshot;
 use crate::oracle::{AssertedTest, Fact};
 use crate::program::{JavaType, MethodRef, Program};
-use crate::testcase::{Literal, StatementKind};
+use crate::testcase::Literal;
 
 use super::body::{Body, BodyPlan, Cell, CellRole, CellValue, Shape, free_name, type_role};
 use super::names::{camel, capitalised};
@@ -126,11 +126,7 @@ fn may_be_row(test: &AssertedTest, plan: &BodyPlan) -> bool {
 
 /// The members that the test calls, in order: equal text may call other overloads.
 fn called_members(test: &AssertedTest) -> Vec<MethodRef> {
-    let called = test.test.statements.iter().filter_map(|statement| match &statement.kind {
-        StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => Some(method.clone()),
-        _ => None,
-    });
-    called.collect()
+    test.test.called_methods().cloned().collect()
 }
 
 /// The table of tests of one shape; `None` where too few of them differ or where they differ in too

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use super::AssertedTest;
 use crate::execution::WorldPart;
 use crate::program::MethodRef;
-use crate::testcase::{StatementKind, TestCase};
+use crate::testcase::TestCase;
 
 /// What a test class does to state that its tests share with others, so that each begins with the
 /// same state.
@@ -44,15 +44,11 @@ impl Reset {
     /// The methods and constructors that it calls, but for those of the JVM's own state.
     pub(crate) fn called_methods(&self) -> impl Iterator<Item = &MethodRef> {
         let (statements, accessors) = match self {
-            Reset::Statements(test) => (test.statements.as_slice(), None),
-            Reset::Saved { read, write } => (&[][..], Some([read, write])),
-            Reset::World(_) => (&[][..], None),
+            Reset::Statements(test) => (Some(test), None),
+            Reset::Saved { read, write } => (None, Some([read, write])),
+            Reset::World(_) => (None, None),
         };
-        let called = statements.iter().filter_map(|statement| match &statement.kind {
-            StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => Some(method),
-            _ => None,
-        });
-        called.chain(accessors.into_iter().flatten())
+        statements.into_iter().flat_map(TestCase::called_methods).chain(accessors.into_iter().flatten())
     }
 }
 

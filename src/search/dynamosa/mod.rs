@@ -440,10 +440,8 @@ impl Search {
         if calls.len() > ATTRIBUTABLE_CALLS && !entered.has_new {
             return;
         }
-        for statement in &test.statements {
-            if let StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } = &statement.kind
-                && let Some(&callable) = self.methods_under_test.get(method)
-            {
+        for method in test.called_methods() {
+            if let Some(&callable) = self.methods_under_test.get(method) {
                 self.feedback.record_reached_methods(callable, &entered.methods);
             }
         }

@@ -315,9 +315,7 @@ impl GoalRegistry {
         };
         let mut calls = Vec::new();
         for (index, statement) in test.statements.iter().enumerate().take(ran) {
-            if let StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } = &statement.kind
-                && let Some(method) = self.method_id(method)
-            {
+            if let Some(method) = statement.kind.called_method().and_then(|method| self.method_id(method)) {
                 calls.push((method, if index == threw { CallOutcome::Threw } else { CallOutcome::Returned }));
             }
         }
