@@ -164,6 +164,8 @@ pub(super) fn sample_program() -> Program {
                     ),
                     (NATIVE | STATIC, "fill", "(Lp/Box;)V", "(Lp/Box<Ljava/lang/String;>;)V"),
                     (NATIVE | STATIC, "index", "(Lp/Pair;)V", "<V:Ljava/lang/Object;>(Lp/Pair<Ljava/lang/String;TV;>;)V"),
+                    function("put", "(Ljava/lang/Object;)V"),
+                    function("put", "(Ljava/util/ArrayList;)V"),
                     function("size", "(I)I"),
                     function("flag", "(I)Z"),
                     (NATIVE | STATIC, "old", "()V", DEPRECATED),

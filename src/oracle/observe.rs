@@ -384,6 +384,9 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster, govern
             || governed.has_property(&callable.method.name) && program.is_plain_accessor(&callable.method);
         (!is_changed, callable.declared_in != *class, !callable.project, !plain, callable.hints.reads.len().max(1))
     });
+    // Of other objects, a constant can say which class they have.
+    let is_result = object.0 + 1 == observed.acted;
+    let is_of_known_class = !is_result && matches!(observed.test.statement(object).kind, StatementKind::Construct { .. });
     for callable in inspectors {
         let reachable = program.resolve(&callable.method).is_some_and(|found| access.can_use_method(found.method()));
         let name = &*callable.method.name;
@@ -394,7 +397,8 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster, govern
         // A hash code is asserted only in tests of `equals`.
         let hash = name == "hashCode" && observed.target.as_ref().is_none_or(|target| &*target.name != "equals");
         let takes_none = callable.parameters.is_empty() && callable.returns != JavaType::Void;
-        if takes_none && reachable && !derived && !hash && !is_excluded(name, &callable.declared_in) {
+        let is_fixed = is_of_known_class && program.gives_constant(&callable.method);
+        if takes_none && !is_fixed && reachable && !derived && !hash && !is_excluded(name, &callable.declared_in) {
             let mut method = callable.method.clone();
             // The test may not be able to name the class that declares an inherited method.
             if !cluster.is_subtype(&ty, &JavaType::Class(method.owner.clone())) {

@@ -75,7 +75,7 @@ impl Program {
 }
 
 /// Whether the instruction puts a value on the stack that is no argument, and takes nothing.
-fn is_constant(op: &Op) -> bool {
+pub(super) fn is_constant(op: &Op) -> bool {
     matches!(
         op,
         Op::NullConst

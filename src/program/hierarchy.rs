@@ -9,6 +9,7 @@ use std::sync::{Arc, RwLock};
 use tracewright_classfile::Op;
 
 use super::branch::{BranchOutcome, SourceCondition, demanded_queries, guards_close, source_condition};
+use super::constructors::is_constant;
 use super::generics::{GenericType, Substitution, TypeParameter};
 use super::{ClassModel, ClassName, ClassOrigin, ClassSource, FieldModel, FieldRef, JavaType, MethodModel, MethodRef};
 
@@ -363,6 +364,15 @@ impl Program {
     /// Whether the method that the reference names only reads or writes a field.
     pub(crate) fn is_plain_accessor(&self, method: &MethodRef) -> bool {
         self.resolve(method).is_some_and(|found| found.class.is_plain_accessor(found.method()))
+    }
+
+    /// Whether the code of the method only returns one constant.
+    pub(crate) fn gives_constant(&self, method: &MethodRef) -> bool {
+        let Some(found) = self.resolve(method) else { return false };
+        let Some(code) = found.class.code(found.method()) else { return false };
+        let ops: Vec<&Op> = code.instructions.iter().map(|instruction| &instruction.op).collect();
+        // What a static field holds may change.
+        matches!(&ops[..], [value, Op::Return(Some(_))] if is_constant(value) && !matches!(value, Op::GetStatic(_)))
     }
 
     /// The line of the source at which the code of the method begins, where the class file has it.

@@ -348,7 +348,10 @@ impl Planner<'_> {
             exceptions: Vec::new(),
         };
         let compared = Expr::Imported { method: StaticImport::Assertion("assertEquals"), args: vec![message, get_message] };
-        let declared = JavaStatement::Declaration { ty: GenericType::class(class), name, value: thrown };
+        // What only gives its message needs no longer name.
+        let exception = ClassName::new("java/lang/Exception");
+        let declared = if self.program().is_subclass(&class, &exception) { exception } else { class };
+        let declared = JavaStatement::Declaration { ty: GenericType::class(declared), name, value: thrown };
         Ok(vec![
             Line { statement: declared, is_assertion: false },
             Line { statement: JavaStatement::Expression(compared), is_assertion: true },

@@ -334,7 +334,10 @@ impl Planner<'_> {
     /// `None` where the cells cannot be passed as separate arguments.
     fn spread_elements(&self, plan: &CallPlan, parameters: &[JavaType], args: &[VarId]) -> Option<(&JavaType, &[VarId])> {
         let last = args.last().filter(|last| plan.varargs && plan.alone && self.usage.is_inline(**last))?;
-        let StatementKind::Array { element, elements, .. } = self.usage.kind(*last) else { return None };
+        let StatementKind::Array { element, length, elements } = self.usage.kind(*last) else { return None };
+        if *length as usize != elements.len() {
+            return None;
+        }
         let is_exact = plan.arguments.last() == Some(&Adapt::Plain)
             && match plan.inferred {
                 true => !elements.is_empty() && elements.iter().all(|cell| self.infers(element, *cell)),

@@ -13,7 +13,7 @@ use tracewright_classfile::PrimitiveType;
 use super::expressions::{Typed, is_zero};
 use super::java::{Expr, Mark, StaticImport};
 use super::plan::Planner;
-use super::types::mocks_by_type;
+use super::types::{mocks_by_type, mocks_safely_by_type};
 
 /// An argument in a call that stubs or verifies a method of a mock.
 pub(super) enum Passed {
@@ -68,7 +68,9 @@ impl Planner<'_> {
     pub(super) fn mock(&self, variable: VarId, class: &ClassName) -> Result<Typed, Unprintable> {
         let declared = self.types.declared(variable);
         if !self.usage.is_inline(variable) && !declared.arguments().is_empty() && mocks_by_type(self.program()) {
-            return Ok(Typed::new(mockito("org.mockito.Mockito.mock", Vec::new()), declared.clone()));
+            let mock = mockito("org.mockito.Mockito.mock", Vec::new());
+            let is_safe = mocks_safely_by_type(self.program());
+            return Ok(Typed::new(if is_safe { mock } else { mock.marked(Mark::Unchecked) }, declared.clone()));
         }
         let model = self.program().class(class).ok_or_else(|| Unprintable::InaccessibleType(class.to_string()))?;
         let args = vec![Expr::ClassLiteral(JavaType::Class(self.named_class(class)?))];

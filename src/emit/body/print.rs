@@ -306,14 +306,20 @@ fn wrap(line: &str, layout: &FileLayout) -> String {
         .into_iter()
         .find_map(|(call, lambda)| line.find(call).map(|at| (at, lambda)));
     let Some((call, lambda)) = found else { return line.to_string() };
+    let widest = |text: &str| text.lines().map(width_of).max().unwrap_or_default();
     // Each break goes two levels deeper than the line before it.
-    let (broken, depth) = match line[..call].strip_suffix(" = ") {
-        Some(declared) => (format!("{declared} =\n        {}", &line[call..]), 16),
-        None => (line.to_string(), 8),
+    let at_lambda = |text: &str, depth: usize| {
+        let (before, after) = lambda.split_once(' ').unwrap_or((lambda, ""));
+        text.replacen(lambda, &format!("{before}\n{}{after}", " ".repeat(depth)), 1)
     };
-    let widest = broken.lines().map(width_of).max().unwrap_or_default();
-    let (before, after) = lambda.split_once(' ').unwrap_or((lambda, ""));
-    if widest <= width { broken } else { broken.replacen(lambda, &format!("{before}\n{}{after}", " ".repeat(depth)), 1) }
+    let once = at_lambda(line, 8);
+    let Some(declared) = line[..call].strip_suffix(" = ") else { return once };
+    let broken = format!("{declared} =\n        {}", &line[call..]);
+    match once.lines().next() {
+        _ if widest(&broken) <= width => broken,
+        Some(first) if width_of(first) <= width => once,
+        _ => at_lambda(&broken, 16),
+    }
 }
 
 #[cfg(test)]
@@ -478,10 +484,12 @@ mod tests {
         let call = format!("x.{}()", "f".repeat(60));
         let declared = wrap(&format!("{class} exception = assertThrows({class}.class, () -> {call});"));
         assert_eq!(declared.lines().count(), 2, "{declared}");
-        let both = wrap(&format!("{class} exception = assertThrows({class}.class, () -> {}{call});", "g.".repeat(10)));
+        let wider = wrap(&format!("{class} exception = assertThrows({class}.class, () -> {}{call});", "g.".repeat(10)));
+        assert!(wider.lines().count() == 2 && wider.contains("assertThrows("), "{wider}");
+        let both = wrap(&format!("{class} {} = assertThrows({class}.class, () -> {}{call});", "e".repeat(90), "g.".repeat(10)));
         assert_eq!(both.lines().count(), 3, "{both}");
         let stub = wrap(&format!("{class} x = stub({class}.class, (proxy, method, args) -> {});", "f".repeat(90)));
-        assert!(stub.contains(" =\n        stub(") && stub.contains(".class,\n                (proxy, "), "{stub}");
+        assert!(stub.contains(" = stub(") && stub.contains(".class,\n        (proxy, "), "{stub}");
         let alone = wrap(&format!("assertThrows({class}.class, () -> x.{}());", "f".repeat(90)));
         assert!(alone.contains(".class,\n        () -> x."), "{alone}");
         let other = "y".repeat(200);

@@ -3,7 +3,7 @@
 //! is used. Must not know Java text or generic types.
 
 use crate::oracle::{ArgumentFact, AssertedTest, Assertion, FIELD_ERROR_OF, Fact};
-use crate::program::{ClassModel, JavaType, MethodRef, Program};
+use crate::program::{JavaType, MethodRef, Program};
 use crate::testcase::{Answer, Literal, StatementKind, StubKind, VarId};
 
 use super::fixture::FixtureVariables;
@@ -164,7 +164,7 @@ impl<'a> Usage<'a> {
                 StatementKind::Array { length, elements, .. } => {
                     uses == 1
                         && !asserted
-                        && *length as usize == elements.len()
+                        && (elements.is_empty() || *length as usize == elements.len())
                         && elements.len() <= INLINE_CELLS
                         && !self.live().any(|user| is_written_or_received(self.kind(user), variable))
                 }
@@ -326,24 +326,38 @@ impl<'a> Usage<'a> {
         })
     }
 
-    /// Whether the variable is an empty collection of the JDK that only this call gets. The called method
-    /// has no overload with as many parameters, so that javac infers the element type.
+    /// Whether the variable is an empty collection of the JDK that only this call gets, and no overload
+    /// takes it as well, so that javac infers the element type for the called method.
     fn is_new_collection_for(&self, variable: VarId, user: VarId) -> bool {
         let StatementKind::Construct { constructor, args } = self.kind(variable) else { return false };
-        let (StatementKind::Construct { constructor: called, .. } | StatementKind::Call { method: called, .. }) = self.kind(user)
-        else {
-            return false;
+        let (called, given) = match self.kind(user) {
+            StatementKind::Construct { constructor, args } => (constructor, args),
+            StatementKind::Call { method, args, .. } => (method, args),
+            _ => return false,
         };
         let is_collection = constructor.owner.package() == "java/util"
             && ["List", "Set", "Map"].iter().any(|kind| constructor.owner.local_name().ends_with(kind));
-        let arity = called.parameters().len();
-        let takes_as_many = |class: &ClassModel| {
-            class.methods.iter().filter(|method| method.reference.name == called.name && method.parameters.len() == arity).count()
-        };
         args.is_empty()
             && is_collection
             && self.is_for_one_use(variable)
-            && self.program.class(&called.owner).is_some_and(|class| takes_as_many(&class) == 1)
+            && given
+                .iter()
+                .position(|arg| *arg == variable)
+                .is_some_and(|position| self.is_alone_with(called, position, variable))
+    }
+
+    /// Whether no other overload with as many parameters takes the variable at this position, or each that does takes
+    /// more general types at all positions (JLS §15.12.2.5).
+    fn is_alone_with(&self, called: &MethodRef, position: usize, variable: VarId) -> bool {
+        let parameters = called.parameters();
+        let takes_variable = |other: &JavaType| self.program.is_subtype(self.erased(variable), other);
+        self.program.class(&called.owner).is_some_and(|class| {
+            class.methods.iter().filter(|method| method.reference.name == called.name).all(|method| {
+                let others = method.reference.parameters();
+                let is_more_general = || parameters.iter().zip(&others).all(|(own, other)| self.program.is_subtype(own, other));
+                others.len() != parameters.len() || !others.get(position).is_some_and(takes_variable) || is_more_general()
+            })
+        })
     }
 
     /// Whether type arguments belong to the class, the method or its result.
@@ -511,6 +525,26 @@ mod tests {
         assert_eq!(usage_of(&format!("target p/Form.<init> ()V\n{text}{result}")).1, [0; 0], "the test is about it");
         let again = "v2: I = call method p/Form.count ()I on v0 ()\n";
         assert_eq!(usage_of(&format!("{text}{again}{result}")).1, [0; 0], "two calls need the object");
+    }
+
+    #[test]
+    fn an_array_without_cells_is_inline() {
+        let text = |cells: &str| {
+            format!("v0: I = int 2\nv1: [I = array I 3 ({cells})\nv2: V = call method p/Calls.take (Ljava/lang/Object;)V (v1)\n")
+        };
+        assert_eq!(usage_of(&text("")).1, [1]);
+        assert_eq!(usage_of(&text("v0")).1, [0], "a cell is set in a line of its own");
+    }
+
+    #[test]
+    fn a_new_collection_is_inline_where_no_other_method_takes_it() {
+        let text = |method: &str, ty: &str| {
+            let list = "Ljava/util/ArrayList;";
+            format!("v0: {list} = new java/util/ArrayList.<init> ()V ()\nv1: V = call method p/Calls.{method} ({ty})V (v0)\n")
+        };
+        assert_eq!(usage_of(&text("take", "Ljava/lang/Object;")).1, [0], "the other method takes texts");
+        assert_eq!(usage_of(&text("put", "Ljava/util/ArrayList;")).1, [0], "the other method is more general");
+        assert_eq!(usage_of(&text("put", "Ljava/lang/Object;")).1, [0; 0], "javac would choose the other method");
     }
 
     #[test]
