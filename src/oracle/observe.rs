@@ -385,8 +385,8 @@ fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster, govern
         (!is_changed, callable.declared_in != *class, !callable.project, !plain, callable.hints.reads.len().max(1))
     });
     // Of other objects, a constant can say which class they have.
-    let is_result = object.0 + 1 == observed.acted;
-    let is_of_known_class = !is_result && matches!(observed.test.statement(object).kind, StatementKind::Construct { .. });
+    let is_made = matches!(observed.test.statement(object).kind, StatementKind::Construct { .. });
+    let is_of_known_class = is_made && object.0 + 1 < observed.acted;
     for callable in inspectors {
         let reachable = program.resolve(&callable.method).is_some_and(|found| access.can_use_method(found.method()));
         let name = &*callable.method.name;

@@ -290,8 +290,8 @@ fn inner_name<'b>(name: &'b ClassName, outer: &GenericType) -> &'b str {
     name.internal().strip_prefix(outer).map_or_else(|| name.local_name(), |inner| inner.trim_start_matches('$'))
 }
 
-/// Breaks a line that would be too wide behind `=`, and before the lambda of `assertThrows` or of a
-/// stub.
+/// Breaks a line that would be too wide behind `=`, else before the lambda of `assertThrows` or of a
+/// stub, at both only where one break is not enough.
 fn wrap(line: &str, layout: &FileLayout) -> String {
     let level = layout.indent.columns();
     let width = layout.width().saturating_sub(BODY_LEVELS * level);

@@ -12,7 +12,7 @@ use crate::emit::Unprintable;
 use crate::emit::call::{self, Static};
 use crate::oracle::Accessibility;
 use crate::program::generics::Substitution;
-use crate::program::{ClassModel, ClassName, GenericType, JavaType, MethodModel, Program};
+use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, StubKind, VarId, declared_types, wanted_types};
 
 use super::fixture::FixtureVariables;
@@ -172,24 +172,19 @@ fn declared_by_uses(access: &Accessibility<'_>, usage: &Usage<'_>, variable: Var
 
 /// Whether Mockito takes the type of a mock from the variable: `Page<Owner> page = mock()`, since its version 4.10.
 pub(super) fn mocks_by_type(program: &Program) -> bool {
-    with_mock_of_type(program, |_, _| true)
+    program.resolve(&mock_of_type()).is_some()
 }
 
 /// Whether javac has no warning for that: version 4.11 lacks the annotation.
 pub(super) fn mocks_safely_by_type(program: &Program) -> bool {
-    with_mock_of_type(program, |mockito, method| {
-        let annotations = mockito.file.method(method.index).annotations().unwrap_or_default();
+    program.resolve(&mock_of_type()).is_some_and(|found| {
+        let annotations = found.class.file.method(found.method().index).annotations().unwrap_or_default();
         annotations.iter().any(|annotation| annotation.descriptor == "Ljava/lang/SafeVarargs;")
     })
 }
 
-/// Whether Mockito has the method that makes a mock without a class literal, and this is true of it.
-fn with_mock_of_type(program: &Program, is_true: impl Fn(&ClassModel, &MethodModel) -> bool) -> bool {
-    let takes_nothing = |method: &&MethodModel| {
-        method.name() == "mock" && &*method.reference.descriptor == "([Ljava/lang/Object;)Ljava/lang/Object;"
-    };
-    let mockito = program.class(&ClassName::new("org/mockito/Mockito"));
-    mockito.is_some_and(|mockito| mockito.methods.iter().find(takes_nothing).is_some_and(|method| is_true(&mockito, method)))
+fn mock_of_type() -> MethodRef {
+    MethodRef::new(ClassName::new("org/mockito/Mockito"), "mock", "([Ljava/lang/Object;)Ljava/lang/Object;")
 }
 
 /// `Foo<String, Object>`: the type arguments that the uses of the variable determine, `Object` for

@@ -354,8 +354,10 @@ impl<'a> Usage<'a> {
         self.program.class(&called.owner).is_some_and(|class| {
             class.methods.iter().filter(|method| method.reference.name == called.name).all(|method| {
                 let others = method.reference.parameters();
-                let is_more_general = || parameters.iter().zip(&others).all(|(own, other)| self.program.is_subtype(own, other));
-                others.len() != parameters.len() || !others.get(position).is_some_and(takes_variable) || is_more_general()
+                let is_more_general = |(own, other)| self.program.is_subtype(own, other);
+                others.len() != parameters.len()
+                    || !others.get(position).is_some_and(takes_variable)
+                    || parameters.iter().zip(&others).all(is_more_general)
             })
         })
     }
