@@ -149,10 +149,11 @@ fn substitute(builder: &mut SequenceBuilder<'_>, statement: &Statement) -> Optio
 
 fn change_statement(builder: &mut SequenceBuilder<'_>, statement: &Statement, map: &[Option<VarId>]) -> Option<VarId> {
     match &statement.kind {
-        StatementKind::Literal(Literal::Null | Literal::Class(_)) => {
+        StatementKind::Literal(literal @ (Literal::Null | Literal::Class(_))) => {
             let wanted = builder.table.find_erased(&statement.ty).and_then(|erased| builder.table.wanted_of(erased));
             match wanted {
-                Some(wanted) => builder.make(wanted, 2, true),
+                // A later statement may call a method of the class literal.
+                Some(wanted) => builder.make(wanted, 2, *literal == Literal::Null),
                 None => builder.adopt(statement, map),
             }
         }
@@ -345,4 +346,45 @@ fn replacement(builder: &mut SequenceBuilder<'_>, callable: CallableIx) -> Optio
     let same = model.callable(other).result.map(|result| model.erasure(result))
         == description.result.map(|result| model.erasure(result));
     (other != callable && same).then_some(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::super::callable_table::{CallableEntry, CallableTableBuilder};
+    use super::super::config::SearchConfig;
+    use super::super::hard_values::Experience;
+    use super::super::literals::LiteralPool;
+    use super::*;
+    use crate::program::ClassName;
+    use crate::testcase::{Flat, check};
+
+    #[test]
+    fn a_class_literal_that_is_called_never_becomes_null() {
+        let mut builder = CallableTableBuilder::new();
+        let [class, field, text] =
+            ["Class", "reflect/Field", "String"].map(|name| builder.plain(&JavaType::class(&format!("java/lang/{name}"))));
+        let descriptor = "(Ljava/lang/String;)Ljava/lang/reflect/Field;";
+        let method = MethodRef::new(ClassName::new("java/lang/Class"), "getDeclaredField", descriptor);
+        let kind = CallableEntryKind::Call { method, interface: false };
+        let call = builder.callable(CallableEntry { kind, receiver: Some(class), params: vec![text], result: Some(field) });
+        builder.under_test(call);
+        let table = builder.finish(&Flat);
+        let config = SearchConfig { null_probability: 0.5, ..SearchConfig::default() };
+        let (pool, weights) = (LiteralPool::new(table.constants()), vec![1.0; table.len()]);
+        let test: TestCase = format!(
+            "v0: Ljava/lang/Class; = class Ljava/lang/Object;\nv1: Ljava/lang/String; = string \"name\"\n\
+             v2: Ljava/lang/reflect/Field; = call method java/lang/Class.getDeclaredField {descriptor} on v0 (v1)\n"
+        )
+        .parse()
+        .expect("a test case");
+        for seed in 0..200 {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let builder = SequenceBuilder::new(&table, &pool, &config, Experience::of_weights(&weights), &mut rng);
+            let mutant = mutate(builder, &test);
+            assert_eq!(check(&mutant, &Flat), Ok(()), "{mutant}");
+        }
+    }
 }
