@@ -56,7 +56,9 @@ pub(super) struct Drafting {
     done: Verified,
     /// What the tests of all drafts cover, by their hashes without inspectors.
     covered: BTreeMap<TestHash, CoveredGoals>,
-    /// Tests that did not compile or pass, by the same hashes.
+    /// The hashes of tests of the archive, and what they are in a draft.
+    shortened: BTreeMap<TestHash, TestHash>,
+    /// Tests that did not compile or pass, by the hashes that they have in a draft.
     rejected: BTreeSet<TestHash>,
     /// JVMs that verified drafts.
     jvms: u64,
@@ -83,6 +85,7 @@ impl Drafting {
             begun: 0,
             done: Verified::default(),
             covered: BTreeMap::new(),
+            shortened: BTreeMap::new(),
             rejected: BTreeSet::new(),
             jvms: 0,
         }
@@ -105,6 +108,7 @@ impl Drafting {
         let known: BTreeSet<TestHash> = self.done.tests.iter().map(acted_hash).collect();
         let is_new = |test: &TestCase| {
             let hash = test.canonical_hash();
+            let hash = self.shortened.get(&hash).copied().unwrap_or(hash);
             !known.contains(&hash) && !self.rejected.contains(&hash)
         };
         let tests: Vec<TestCase> = archived_suite(search).into_iter().filter(is_new).take(MOST_TESTS).collect();
@@ -113,11 +117,13 @@ impl Drafting {
         }
         let begin = Instant::now();
         let mut observation = Observation::begin(&tests, &self.cluster, worker)?;
+        observation.drop_needless_parts(&self.cluster, worker)?;
         if self.draws_random {
             observation.repeat_for_chance(worker)?;
         }
         for (place, observed) in observation.observed().iter().enumerate() {
             let hash = hash_of_first(&observed.test, observed.acted);
+            self.shortened.insert(tests[place].canonical_hash(), hash);
             self.covered.insert(hash, CoveredGoals::of(&observed.test, observation.first(place), search.goals()));
         }
         tracing::debug!(at = ?budget.elapsed(), tests = tests.len(), observed = ?begin.elapsed(), "a draft begins");

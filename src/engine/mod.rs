@@ -53,6 +53,7 @@ mod symbolic_thread;
 mod symbolic_share;
 mod finish_planner;
 mod covered_goals;
+mod needless_parts;
 mod observation;
 mod shortening;
 mod usual_objects;

@@ -5,12 +5,13 @@
 //! the first one alone is believed: the verifying JVMs differ in chance as well.
 
 use super::context::Context;
+use super::needless_parts::without_needless_parts;
 use crate::execution::{Execution, Interaction, RunEnd};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason, ObservedTest, ReceivedCalls, StateOptions};
 use crate::program::{BranchOutcome, Cluster, Program};
 use crate::testcase::{StatementKind, StubKind, TestCase};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tracewright_trace::BranchSlot;
 
@@ -76,6 +77,37 @@ impl Observation {
         let mut observed: Vec<ObservedTest> = tests.into_iter().map(|test| oracle::append_inspectors(test, cluster)).collect();
         let first = oracle::observe_tests(&mut observed, |tests| execute(worker, tests, true))?;
         Ok(Observation { observed, first, second: Vec::new(), further: Vec::new() })
+    }
+
+    /// Drops answers that no call asked for and objects that nothing uses, where a test shows as much without them.
+    /// Called before other executions are compared with the first ones.
+    ///
+    /// Fails where the worker cannot be kept running.
+    pub(super) fn drop_needless_parts(&mut self, cluster: &Cluster, worker: &mut SearchWorker) -> Result<(), JvmError> {
+        let forms = self.observed.iter().zip(&self.first).map(|(observed, execution)| {
+            let mut own = observed.test.clone();
+            own.truncate(observed.acted as usize);
+            without_needless_parts(&own, &execution.interactions).into_iter()
+        });
+        let mut open: Vec<_> = forms.enumerate().collect();
+        loop {
+            // The shortest forms come first. A test that shows as much in one needs no other.
+            let next: Vec<(usize, TestCase)> =
+                open.iter_mut().filter_map(|(place, forms)| Some((*place, forms.next()?))).collect();
+            if next.is_empty() {
+                return Ok(());
+            }
+            let mut observed: Vec<ObservedTest> = next.iter().map(|(_, test)| oracle::append_inspectors(test, cluster)).collect();
+            let executions = oracle::observe_tests(&mut observed, |tests| execute(worker, tests, true))?;
+            let mut settled = BTreeSet::new();
+            for (((place, _), observed), execution) in next.into_iter().zip(observed).zip(executions) {
+                if observed.target == self.observed[place].target && shows_as_much(&execution, &self.first[place]) {
+                    (self.observed[place], self.first[place]) = (observed, execution);
+                    settled.insert(place);
+                }
+            }
+            open.retain(|(place, _)| !settled.contains(place));
+        }
     }
 
     /// Executes the tests in the second worker as well. A test that had to be shortened there runs
@@ -145,6 +177,23 @@ impl Observation {
         let ran: Vec<Execution> = all.filter(|execution| execution.end != RunEnd::Unrun).cloned().collect();
         oracle::state_assertions(&self.observed[place], &ran, &rules.access(), &rules.options)
     }
+}
+
+/// Whether the execution ends like the other one, and reaches all lines and branches that the other one reaches.
+fn shows_as_much(execution: &Execution, other: &Execution) -> bool {
+    let ends_alike = match (&execution.end, &other.end) {
+        (RunEnd::Completed, RunEnd::Completed) => true,
+        (RunEnd::Threw { thrown, .. }, RunEnd::Threw { thrown: wanted, .. }) => {
+            thrown.class == wanted.class && thrown.message == wanted.message
+        }
+        _ => false,
+    };
+    let taken = |execution: &Execution| -> BTreeSet<BranchSlot> {
+        execution.branches.iter().filter(|(_, distance)| *distance == 0.0).map(|(slot, _)| *slot).collect()
+    };
+    ends_alike
+        && taken(other).is_subset(&taken(execution))
+        && other.lines.iter().all(|line| execution.lines.binary_search(line).is_ok())
 }
 
 /// Executes tests in batches.

@@ -304,6 +304,7 @@ impl<'a> Suite<'a> {
         self.worker.set_deadline(budget.observe_deadline());
         let spare = if self.mutation.is_some() { std::mem::take(&mut self.spare) } else { Vec::new() };
         let mut observation = Observation::begin(tests.iter().chain(&spare), self.cluster, &mut self.worker)?;
+        observation.drop_needless_parts(self.cluster, &mut self.worker)?;
         match self.second_observer(budget) {
             None => {}
             Some(Ok(mut other)) => {

@@ -386,7 +386,7 @@ fn prepares(kind: &StatementKind) -> bool {
 
 /// The test without the answers that none of these calls asked for: once without the objects that
 /// only they used, and once with them. Empty where all answers were asked for.
-fn without_unused_answers(test: &TestCase, calls: &[Interaction]) -> Vec<TestCase> {
+pub(crate) fn without_unused_answers(test: &TestCase, calls: &[Interaction]) -> Vec<TestCase> {
     let mut changed = test.clone();
     let (mut kept, mut dropped) = (BTreeSet::new(), BTreeSet::new());
     for (index, statement) in changed.statements.iter_mut().enumerate() {
@@ -410,19 +410,27 @@ fn without_unused_answers(test: &TestCase, calls: &[Interaction]) -> Vec<TestCas
 }
 
 /// The test without these values and their dependants, and the test without unused values only. The
-/// values may have been used by answers that are no more there.
+/// values may have been used by answers that are no more there. What another answer or the last statement needs stays.
 fn with_and_without(test: TestCase, dropped: BTreeSet<VarId>) -> [TestCase; 2] {
     let (mut shorter, mut longer) = (test.clone(), test);
     longer.remove_unused_values();
     // A literal disappears when its last use does. Removal from the end keeps the earlier indices
     // valid.
     for value in dropped.into_iter().rev() {
-        if !matches!(shorter.statement(value).kind, StatementKind::Literal(_)) {
+        if !matches!(shorter.statement(value).kind, StatementKind::Literal(_)) && !is_needed(&shorter, value) {
             shorter.remove_with_dependants(value.index());
         }
     }
     shorter.remove_unused_values();
     [shorter, longer]
+}
+
+/// Whether an answer or the last statement depends on the value.
+fn is_needed(test: &TestCase, value: VarId) -> bool {
+    let independent = test.independent_of(value.index());
+    let gives = |kind: &StatementKind| matches!(kind, StatementKind::Stub { .. });
+    let mut dependants = test.statements.iter().enumerate().skip(value.index() + 1).filter(|(index, _)| !independent[*index]);
+    dependants.any(|(index, statement)| index + 1 == test.len() || gives(&statement.kind))
 }
 
 fn still_covers(goals: &GoalRegistry, wanted: &[GoalId], test: &TestCase, execution: &Execution) -> bool {
