@@ -48,16 +48,17 @@ pub(crate) fn installation(root: &Path) -> Result<(PathBuf, Ready)> {
     Ok((folder, ready))
 }
 
-/// Replaces a folder by `bin` and `lib` with the files of a build profile.
+/// Replaces `bin` and `lib` of a folder by the files of a build profile. The Maven repository beside them stays.
 ///
 /// # Errors
 /// A built file is missing, or a file cannot be written.
 pub(crate) fn lay_out(root: &Path, profile: &str, ready: &Ready, folder: &Path) -> Result<()> {
     let built = root.join("target").join(profile);
     let (bin, lib) = (folder.join("bin"), folder.join("lib"));
-    let _ = fs::remove_dir_all(folder);
-    fs::create_dir_all(&bin)?;
-    fs::create_dir_all(&lib)?;
+    for replaced in [&bin, &lib] {
+        let _ = fs::remove_dir_all(replaced);
+        fs::create_dir_all(replaced)?;
+    }
     let program = format!("tracewright{}", std::env::consts::EXE_SUFFIX);
     copy(&built.join(&program), &bin.join(&program))?;
     let agent = format!("{}tracewright_agent{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
