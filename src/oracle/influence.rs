@@ -23,7 +23,7 @@ pub(super) fn influenced(test: &TestCase, program: &Program) -> Vec<bool> {
         statement.kind.for_each_use(|used| touched |= influenced[used.index()]);
         if touched {
             influenced[index] = !fills_own_collection(test, &statement.kind, |class| program.is_project(class));
-            statement.kind.for_each_use(|used| influenced[used.index()] |= !is_lasting(test, used));
+            statement.kind.for_each_use(|used| mark_changeable(test, used, &mut influenced));
         }
     }
     influenced
@@ -49,7 +49,7 @@ fn made_by(test: &TestCase, is_own: impl Fn(&ClassName) -> bool) -> Vec<bool> {
         made[index] = touched;
         reached[index] |= touched;
         if touched {
-            statement.kind.for_each_use(|used| reached[used.index()] |= !is_lasting(test, used));
+            statement.kind.for_each_use(|used| mark_changeable(test, used, &mut reached));
         }
     }
     made
@@ -66,6 +66,16 @@ fn owner(kind: &StatementKind) -> Option<&ClassName> {
         StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => Some(&method.owner),
         StatementKind::GetField { field, .. } => Some(&field.owner),
         _ => None,
+    }
+}
+
+/// Marks the value where a call can change it, and what a writer or stream of the JDK writes to.
+fn mark_changeable(test: &TestCase, value: VarId, marked: &mut [bool]) {
+    marked[value.index()] |= !is_lasting(test, value);
+    if let StatementKind::Construct { constructor, args } = &test.statement(value).kind
+        && constructor.owner.package() == "java/io"
+    {
+        args.iter().for_each(|wrapped| mark_changeable(test, *wrapped, marked));
     }
 }
 
@@ -111,6 +121,18 @@ v7: I = call method p/V.size ()I on v6 ()
         assert_eq!(made, [false, false, true, true, true, true, false, false]);
         let asked: TestCase = "v0: Z = call method java/lang/Thread.interrupted ()Z ()\n".parse().expect("well-formed");
         assert_eq!(made_by(&asked, |_| false), [true]);
+    }
+
+    #[test]
+    fn what_a_writer_writes_to_is_reached_through_it() {
+        let text = "\
+v0: Ljava/io/StringWriter; = new java/io/StringWriter.<init> ()V ()
+v1: Ljava/io/PrintWriter; = new java/io/PrintWriter.<init> (Ljava/io/Writer;)V (v0)
+v2: V = call method p/S.print (Ljava/io/PrintWriter;)V (v1)
+v3: Ljava/lang/String; = call method java/lang/Object.toString ()Ljava/lang/String; on v0 ()
+";
+        let test: TestCase = text.parse().expect("well-formed");
+        assert_eq!(made_by(&test, |class| class.internal() == "p/S"), [false, false, true, true]);
     }
 
     #[test]

@@ -72,6 +72,7 @@ pub use statements::{DiscardReason, StateOptions, state_assertions};
 pub(crate) use text::as_literal;
 pub(crate) use unanswered::returns_zero_by_default;
 pub(crate) use validation::{FIELD_ERROR_OF, HAS_FIELD_ERROR};
+pub(crate) use written_arguments::reads_printed_lines;
 
 /// A test case with its assertions, ready to be printed as Java.
 #[derive(Clone, Debug, PartialEq)]

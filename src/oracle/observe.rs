@@ -186,7 +186,9 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
     let governed = GovernedEffects::of_target(program, observed.target.as_ref());
     // What the code sets in an argument says more than what else the argument holds.
     inspect_set_properties(&mut observed, &Accessibility::new(program, &cluster.test_package).for_release(cluster.release));
-    for object in objects {
+    // The result says the most, then what the call wrote: there is room for only so many inspectors.
+    let (results, others): (Vec<VarId>, Vec<VarId>) = objects.into_iter().partition(|object| object.0 + 1 == acted);
+    for object in results {
         inspect(&mut observed, object, cluster, &governed);
     }
     for object in written_arguments(test, acted) {
@@ -194,6 +196,9 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
             let ty = method.return_type();
             observed.test.push(StatementKind::Call { method, interface: false, receiver: Some(object), args: Vec::new() }, ty);
         }
+    }
+    for object in others {
+        inspect(&mut observed, object, cluster, &governed);
     }
     observed
 }

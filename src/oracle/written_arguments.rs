@@ -15,6 +15,8 @@ const TEXTS: [&str; 5] = [
     "java/lang/StringBuilder",
     "java/lang/StringBuffer",
 ];
+/// Classes whose methods end lines.
+const PRINTERS: [&str; 3] = ["java/io/PrintWriter", "java/io/PrintStream", "java/io/BufferedWriter"];
 /// Classes that hold one value, with the descriptor of its getter.
 const HOLDERS: [(&str, &str); 4] = [
     ("java/util/concurrent/atomic/AtomicInteger", "()I"),
@@ -56,6 +58,16 @@ pub(super) fn reads_written(test: &TestCase, acted: u32, subject: VarId) -> bool
         }
         _ => false,
     }
+}
+
+/// Whether the inspector reads a text to which lines are printed: `println` ends them as the operating system does.
+pub(crate) fn reads_printed_lines(test: &TestCase, subject: VarId) -> bool {
+    let StatementKind::Call { receiver: Some(text), .. } = &test.statement(subject).kind else { return false };
+    let prints = |kind: &StatementKind| match kind {
+        StatementKind::Construct { constructor, args } => PRINTERS.contains(&constructor.owner.internal()) && args.contains(text),
+        _ => false,
+    };
+    made_class(test, *text).is_some_and(is_text) && test.statements.iter().any(|statement| prints(&statement.kind))
 }
 
 /// The method that tells what was written to the object; `None` where a collection says it as a whole.
@@ -133,6 +145,19 @@ v3: Lp/V; = new p/V.<init> ()V ()
 v4: V = call method p/S.print (Ljava/io/PrintWriter;Ljava/util/List;Lp/V;)V (v1, v2, v3)
 ";
         assert_eq!(found(text), [(0, Some("toString".into())), (2, Some("size".into()))]);
+    }
+
+    #[test]
+    fn lines_are_printed_through_a_printer() {
+        let reads = |made: &str| {
+            let text = format!(
+                "v0: Ljava/io/StringWriter; = new java/io/StringWriter.<init> ()V ()\n\
+                 v1: Ljava/io/Writer; = new {made}.<init> (Ljava/io/Writer;)V (v0)\n\
+                 v2: Ljava/lang/String; = call method java/lang/Object.toString ()Ljava/lang/String; on v0 ()\n"
+            );
+            reads_printed_lines(&text.parse().expect("well-formed"), VarId(2))
+        };
+        assert!(reads("java/io/PrintWriter") && !reads("java/io/FilterWriter"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::emit::{AssertionStyle, JUnit, Unprintable, literal};
 use crate::execution::{ContainerKind, HeldValues, Snapshot};
-use crate::oracle::{Fact, as_literal};
+use crate::oracle::{Fact, as_literal, reads_printed_lines};
 use crate::program::{ClassName, GenericType, JavaType};
 use crate::testcase::{Literal, StatementKind, VarId};
 use tracewright_classfile::PrimitiveType;
@@ -76,13 +76,27 @@ impl Planner<'_> {
                 };
                 ("assertEquals", vec![expected, found])
             }
-            Fact::Equals(value) => self.equality(value, actual.expr, &ty, subject)?,
+            Fact::Equals(value) => self.equality(value, self.with_line_feeds(value, actual.expr, subject)?, &ty, subject)?,
         };
         // In place of a call of `equals`, its argument is compared, whose type is not known here.
         let is_argument = matches!(fact, Fact::Equals(Snapshot::Boolean(_))) && method.ends_with("Equals");
         let is_fluent = is_fluent && !is_argument;
         let assertion = Expr::Imported { method: StaticImport::Assertion(method), args };
         Ok(if is_fluent { assertion.marked(Mark::Fluent) } else { assertion })
+    }
+
+    /// The text with line feeds in place of what ends lines on the machine, where lines were printed to it.
+    fn with_line_feeds(&self, expected: &Snapshot, actual: Expr, subject: Option<VarId>) -> Result<Expr, Unprintable> {
+        let line_feed = u16::from(b'\n');
+        let is_of_lines = matches!(expected, Snapshot::Str(Some(units)) if units.contains(&line_feed));
+        if !is_of_lines || !subject.is_some_and(|subject| reads_printed_lines(&self.test().test, subject)) {
+            return Ok(actual);
+        }
+        let call =
+            |on: Qualifier, method: &str, args: Vec<Expr>| Expr::Call { on, method: method.into(), args, exceptions: Vec::new() };
+        let system = Qualifier::Class(self.named_class(&ClassName::new("java/lang/System"))?);
+        let args = vec![call(system, "lineSeparator", Vec::new()), self.value(&Snapshot::Str(Some(vec![line_feed])))?];
+        Ok(call(actual.into_qualifier(), "replace", args))
     }
 
     /// Whether javac finds one `assertThat` of AssertJ for what the fact says of a value with this static
