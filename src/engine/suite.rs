@@ -20,7 +20,7 @@ use super::obstacles::{record_lost, unobserved_cause};
 use super::old_version::OldVersion;
 use super::shortening::{Shortening, ShownTest};
 use super::target::Target;
-use super::tests_apart::{TestsApart, is_own_collection, is_worth_a_test, with_early_ends};
+use super::tests_apart::{TestsApart, is_own_collection, is_worth_a_test, with_early_ends, with_parts};
 use super::time_budget::TimeBudget;
 use super::usual_objects::UsualObjects;
 use super::value_relevance::find_value_relevance;
@@ -268,6 +268,7 @@ impl<'a> Suite<'a> {
             let goals = search.goals();
             let is_worth = |test: &TestCase, method: &MethodRef| is_worth_a_test(self.cluster, goals, test, method);
             let further = killers.into_iter().chain(std::mem::take(&mut self.spare)).collect();
+            let further = with_parts(further, &|method| goals.method_id(method).is_some());
             self.spare = with_early_ends(further, &is_worth, &|class| is_own_collection(self.cluster, class));
         }
         if let Some(old) = &mut self.old {

@@ -83,6 +83,20 @@ pub(super) fn with_early_ends(
     tests.into_iter().flat_map(with_early_end).collect()
 }
 
+/// The tests, and in front of each that has several parts, those parts that call a method under test.
+pub(super) fn with_parts(tests: Vec<TestCase>, is_own: &dyn Fn(&MethodRef) -> bool) -> Vec<TestCase> {
+    let calls_own = |part: &TestCase| part.statements.iter().any(|statement| statement.kind.called_method().is_some_and(is_own));
+    let with_its_parts = |test: TestCase| {
+        let mut parts = test.parts();
+        if parts.len() < 2 {
+            parts.clear();
+        }
+        parts.retain(calls_own);
+        parts.into_iter().chain([test])
+    };
+    tests.into_iter().flat_map(with_its_parts).collect()
+}
+
 /// Whether a class under test is one of these collections of the JDK, or a class in it is.
 pub(super) fn is_own_collection(cluster: &Cluster, collection: &ClassName) -> bool {
     cluster.classes.iter().any(|class| cluster.program().is_subclass(class, collection))
@@ -127,6 +141,21 @@ mod tests {
         let elsewhere = elsewhere.replace("interface-method java/util/List.clear ()V on v1 ()", "method Other.open ()V ()");
         assert_eq!(ends(&elsewhere), [call, &elsewhere]);
         assert_eq!(ends(call), [call]);
+    }
+
+    #[test]
+    fn parts_that_call_the_class_become_tests() {
+        let [first, last] = ["of", "to"].map(|name| format!("LT; = call method T.{name} ()LT; ()\n"));
+        let elsewhere = "LT; = call method Other.of ()LT; ()\n";
+        let ends = |text: &str| -> Vec<String> {
+            let test: TestCase = text.parse().expect("well-formed");
+            with_parts(vec![test], &|method| method.owner.internal() == "T").iter().map(TestCase::to_string).collect()
+        };
+        let both = format!("v0: {first}v1: {last}");
+        assert_eq!(ends(&both), [format!("v0: {first}"), format!("v0: {last}"), both.clone()]);
+        let with_other = format!("v0: {elsewhere}v1: {last}");
+        assert_eq!(ends(&with_other), [format!("v0: {last}"), with_other.clone()]);
+        assert_eq!(ends(&format!("v0: {last}")), [format!("v0: {last}")]);
     }
 
     #[test]

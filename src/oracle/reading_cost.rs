@@ -11,13 +11,18 @@ const COST_OF_EXCEPTION: u32 = 2;
 /// What a reader pays for a call of a method under test whose result the test ignores: it looks like
 /// another test.
 const COST_OF_IGNORED: u32 = 4;
+/// What a reader pays for a part that has no object in common with the others: more than for a test of its own.
+const COST_OF_PART: u32 = COST_OF_TEST + 2;
 
 impl AssertedTest {
     /// How much a reader of the test has to take in, in statements.
     pub(crate) fn reading_cost(&self) -> u32 {
         let ignored = (0..self.acted.saturating_sub(1)).map(VarId).filter(|call| self.ignores_result(*call)).count() as u32;
         let of_end = if self.expected.is_some() { COST_OF_EXCEPTION } else { 0 };
-        COST_OF_TEST + self.acted + COST_OF_IGNORED * ignored + of_end
+        let mut own = self.test.clone();
+        own.truncate(self.acted as usize);
+        let further_parts = own.parts().len().saturating_sub(1) as u32;
+        COST_OF_TEST + self.acted + COST_OF_IGNORED * ignored + COST_OF_PART * further_parts + of_end
     }
 
     /// Whether the statement calls a method of the class under test for a result that the test ignores.
@@ -48,5 +53,14 @@ mod tests {
         assert_eq!(cost("V = call method p/Shop.open ()V"), 7);
         assert_eq!(cost("Lp/Shop; = call method p/Shop.open ()Lp/Shop;"), 7);
         assert_eq!(cost("I = call method p/Shop.open ()I"), 11);
+    }
+
+    #[test]
+    fn a_part_of_its_own_costs_more_than_a_test_of_its_own() {
+        let cost = |text: &str| text.parse::<AssertedTest>().expect("well-formed").reading_cost();
+        let [open, close] = ["open", "close"].map(|name| format!("call method p/Shop.{name} ()Lp/Shop; ()\n"));
+        let apart = cost(&format!("target p/Shop.open ()Lp/Shop;\nv0: Lp/Shop; = {open}"))
+            + cost(&format!("target p/Shop.close ()Lp/Shop;\nv0: Lp/Shop; = {close}"));
+        assert!(cost(&format!("target p/Shop.close ()Lp/Shop;\nv0: Lp/Shop; = {open}v1: Lp/Shop; = {close}")) > apart);
     }
 }

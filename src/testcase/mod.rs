@@ -6,6 +6,7 @@ mod check;
 mod construction;
 mod edit;
 mod carved;
+mod parts;
 pub(crate) mod requests;
 mod round_trip;
 pub(crate) mod text;
