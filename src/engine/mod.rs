@@ -54,6 +54,7 @@ mod symbolic_share;
 mod finish_planner;
 mod covered_goals;
 mod needless_parts;
+mod untouched_state;
 mod observation;
 mod shortening;
 mod usual_objects;

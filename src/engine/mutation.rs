@@ -9,6 +9,7 @@ use super::background::{Background, NoResult};
 use super::context::Context;
 use super::covered_goals::CoveredGoals;
 use super::target::Target;
+use super::untouched_state::leave_out_untouched;
 use super::workers::worker_config;
 use crate::config::Budget;
 use crate::execution::{Execution, MutantId, MutantRun, TestIndex, is_of_check};
@@ -211,6 +212,7 @@ impl MutationAnalysis {
             begin = Instant::now();
             Some(self.judge(context, tests, wanted, &mut kills, deadline)?)
         };
+        tests.iter().zip(&mut kills).for_each(|(test, kills)| leave_out_untouched(test, kills, &self.mutants));
         for (kills, difference) in kills.iter_mut().zip(&wanted.differences) {
             difference.iter().for_each(|(number, outcome)| kills.record(*number, outcome));
         }

@@ -17,8 +17,8 @@ use super::validation::asks_for_error;
 use super::written_arguments::reads_written;
 use super::{AssertedTest, Assertion, Fact, IgnoredResults};
 use crate::execution::{ContainerKind, Execution, MutantId, RunEnd, Snapshot};
-use crate::program::{ClassName, MethodRef};
-use crate::testcase::StatementKind;
+use crate::program::{ClassName, JavaType, MethodRef};
+use crate::testcase::{StatementKind, VarId};
 
 /// Most assertions that one test keeps.
 const MOST_KEPT: usize = 8;
@@ -154,6 +154,15 @@ impl Kills {
         Kills { by_assertion: vec![BTreeSet::new(); test.assertions.len()], ..Kills::default() }
     }
 
+    /// Whether the call under test has no result, and the assertion is about an object that is the same without it.
+    /// What a jump decided not to change tells something all the same.
+    pub(crate) fn is_about_untouched(&self, test: &AssertedTest, assertion: usize) -> bool {
+        let subject = test.assertions[assertion].subject;
+        let is_governed = self.governed.get(assertion) == Some(&true);
+        let is_same = self.effects.get(assertion) == Some(&false) && !is_governed;
+        is_same && subject.0 >= test.acted && returns_nothing(test)
+    }
+
     /// Adds the outcome under a mutant.
     pub(crate) fn record(&mut self, mutant: MutantId, outcome: &MutantOutcome) {
         match outcome {
@@ -218,7 +227,10 @@ pub fn select_assertions(
                         || tests[position].expected.is_some()
                         || is_query(&tests[position], assertion)
                 }
-                _ => has_command && is_as_given(&tests[position], &kills[position], assertion),
+                _ => {
+                    has_command && is_as_given(&tests[position], &kills[position], assertion)
+                        || is_left_alone(&tests[position], &kills[position], assertion)
+                }
             };
             let is_essential = is_essential(&tests[position], assertion);
             *keep = (open && !weak && (assertion < most || is_telling_call && assertion < MOST_KEPT))
@@ -385,10 +397,21 @@ fn add_killers_among(
     }
 }
 
+/// Whether the assertion is about an object that the call left as it was, and kills no mutant.
+fn is_left_alone(test: &AssertedTest, kills: &Kills, assertion: usize) -> bool {
+    kills_nothing(kills, assertion) && kills.is_about_untouched(test, assertion)
+}
+
+/// Whether the test ends with a call of the class under test that returns nothing. A request is answered.
+fn returns_nothing(test: &AssertedTest) -> bool {
+    let Some(call) = test.acted.checked_sub(1).map(VarId) else { return false };
+    test.expected.is_none() && *test.test.type_of(call) == JavaType::Void && !test.test.has_request()
+}
+
 /// Position of the assertion with the lowest cost. Verified calls do not count, since they must kill
-/// something. No more does the state of what was given to the class under test, where the class has no
-/// part in it as far as the mutants tell. Before all mutants were tried, it comes last, and does not
-/// count beside a call that can be verified.
+/// something. No more does what a call without a result left alone, nor the state of what was given to the class under
+/// test, where the class has no part in it as far as the mutants tell. Before all mutants were tried, the latter comes
+/// last, and does not count beside a call that can be verified.
 fn cheapest(test: &AssertedTest, kills: &Kills, costs: &[Cost]) -> Option<usize> {
     let is_judged = !kills.unjudged && kills.open.is_empty();
     let must_say_more = is_judged || has_command(test);
@@ -396,7 +419,8 @@ fn cheapest(test: &AssertedTest, kills: &Kills, costs: &[Cost]) -> Option<usize>
         let Assertion { subject, fact } = &test.assertions[*assertion];
         // A null that an earlier call returned.
         let is_earlier_null = subject.0 + 1 < test.acted && *fact == Fact::Null && kills_nothing(kills, *assertion);
-        let says_nothing = must_say_more && (is_as_given(test, kills, *assertion) || is_earlier_null);
+        let says_nothing =
+            is_left_alone(test, kills, *assertion) || must_say_more && (is_as_given(test, kills, *assertion) || is_earlier_null);
         !matches!(fact, Fact::Called { .. }) && !says_nothing
     };
     let order = |assertion: &usize| (is_as_given(test, kills, *assertion), costs[*assertion]);
@@ -503,6 +527,21 @@ assert v4 equals string \"a\"
             cheapest(&test, &kills, &costs(std::slice::from_ref(&test))[0])
         };
         assert_eq!((kept(&[]), kept(&[4])), (None, Some(0)));
+    }
+
+    #[test]
+    fn what_a_call_without_a_result_left_alone_is_no_evidence() {
+        let text = "target p/Foo.print ()V\nacted 2\nv0: Lp/Foo; = new p/Foo.<init> ()V ()\n\
+                    v1: V = call method p/Foo.print ()V on v0 ()\nv2: I = call method p/Foo.width ()I on v0 ()\n\
+                    assert v2 equals int 74\n";
+        let kept = |text: &str, is_effect: bool, killed: &[u32]| {
+            let test: AssertedTest = text.parse().expect("well-formed");
+            let kills = Kills { effects: vec![is_effect], by_assertion: vec![mutants(killed)], ..Kills::default() };
+            cheapest(&test, &kills, &costs(std::slice::from_ref(&test))[0])
+        };
+        assert_eq!([kept(text, false, &[]), kept(text, true, &[]), kept(text, false, &[4])], [None, Some(0), Some(0)]);
+        let with_result = text.replace("v1: V = call method p/Foo.print ()V", "v1: I = call method p/Foo.print ()I");
+        assert_eq!(kept(&with_result, false, &[]), Some(0));
     }
 
     #[test]
