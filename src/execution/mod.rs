@@ -157,6 +157,16 @@ pub(crate) fn is_of_check(class: &ClassName) -> bool {
     matches!(class.internal(), "java/lang/NullPointerException" | "java/lang/ClassCastException")
 }
 
+/// Whether instructions throw exceptions of this class for an index.
+pub(crate) fn is_of_index(class: &ClassName) -> bool {
+    class.internal() == "java/lang/ArrayIndexOutOfBoundsException"
+}
+
+/// Whether instructions throw exceptions of this class for the length of an array.
+pub(crate) fn is_of_length(class: &ClassName) -> bool {
+    class.internal() == "java/lang/NegativeArraySizeException"
+}
+
 impl Thrown {
     /// Whether it is of a class that checks for null or for a class throw.
     pub(crate) fn is_of_check(&self) -> bool {
@@ -173,8 +183,8 @@ impl Thrown {
     pub(crate) fn is_of_instruction(&self) -> bool {
         let message = self.message_text();
         let is_about_number = match self.class.internal() {
-            "java/lang/ArrayIndexOutOfBoundsException" => message.starts_with("Index ") && message.contains(" for length "),
-            "java/lang/NegativeArraySizeException" => message.parse::<i32>().is_ok(),
+            _ if is_of_index(&self.class) => message.starts_with("Index ") && message.contains(" for length "),
+            _ if is_of_length(&self.class) => message.parse::<i32>().is_ok(),
             "java/lang/ArithmeticException" => message == "/ by zero",
             _ => false,
         };

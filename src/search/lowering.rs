@@ -61,6 +61,12 @@ impl GoalRegistry {
         goals.add_superclasses(of_project.map(|class| class.name.clone()));
         let all = classes.iter().flat_map(|class| generated_methods(program, class, &cluster.target));
         goals.set_generated(all.collect());
+        let models = classes.iter().filter_map(|class| program.class(&class.name));
+        let hidden = |class: &ClassModel| -> Vec<MethodRef> {
+            let hidden = class.methods.iter().filter(|method| !method.access.is_public());
+            hidden.map(|method| method.reference.clone()).collect()
+        };
+        goals.set_internal(models.flat_map(|class| hidden(&class)).collect());
         let own = cluster.under_test.iter().map(|id| cluster.callable(*id));
         goals.set_inherited(own.map(|callable| (callable.method.clone(), callable.declared_in.clone())));
         let templates = cluster.requests.iter().flat_map(|requests| &requests.templates);

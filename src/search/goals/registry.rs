@@ -11,7 +11,7 @@ use tracewright_trace::{BranchSlot, LineSlot};
 use super::pairs::Pairs;
 use super::value_classes::ValueClasses;
 use super::weakness::{Weakness, is_answer, is_of_fixed_collection, is_unchecked};
-use crate::execution::{RunEnd, ValueClass, is_of_check, is_of_jdk};
+use crate::execution::{RunEnd, ValueClass, is_of_check, is_of_index, is_of_jdk, is_of_length};
 use crate::program::{ClassName, FieldRef, MethodRef};
 use crate::testcase::{StatementKind, TestCase};
 
@@ -198,6 +198,8 @@ pub struct GoalRegistry {
     generated: BTreeSet<MethodRef>,
     /// Methods that the classes inherit from libraries: the effects of their calls are no goals.
     of_libraries: BTreeSet<MethodRef>,
+    /// Methods that are not public. What they do for an index that their class never gives is no contract.
+    internal: BTreeSet<MethodRef>,
     /// The target and its superclasses. An exception is known by its innermost line in one of them.
     sites_of_exceptions: Arc<BTreeSet<ClassName>>,
     /// Whether tests can give the target mocks for its collaborators.
@@ -245,6 +247,7 @@ impl GoalRegistry {
             injected: BTreeSet::new(),
             generated: BTreeSet::new(),
             of_libraries: BTreeSet::new(),
+            internal: BTreeSet::new(),
             sites_of_exceptions: Arc::new(methods.iter().map(|target| target.method.owner.clone()).collect()),
             has_mocks: false,
             values: ValueClasses::new(|_| false),
@@ -330,6 +333,11 @@ impl GoalRegistry {
     /// Sets the generated methods of the target.
     pub(in crate::search) fn set_generated(&mut self, generated: BTreeSet<MethodRef>) {
         self.generated = generated;
+    }
+
+    /// Sets the methods of the classes that are not public.
+    pub(in crate::search) fn set_internal(&mut self, internal: BTreeSet<MethodRef>) {
+        self.internal = internal;
     }
 
     /// Of methods that the classes inherit, each with the class that declares it, sets apart those
@@ -515,6 +523,8 @@ impl GoalRegistry {
     pub fn is_required(&self, id: GoalId) -> bool {
         let is_closed = match &self.goals[id.index()] {
             Goal::Input { .. } | Goal::Exception { is_foreign: true, .. } | Goal::Response { threw: true, .. } => true,
+            Goal::Exception { class, site: None, .. } if is_of_length(class) => true,
+            Goal::Exception { method, class, site: None, .. } if is_of_index(class) && self.internal.contains(method) => true,
             // The response to a request shows what a handler returns.
             Goal::Output { method, .. } if self.is_handler(method) => true,
             Goal::Method { method, .. } => self.is_handler(&self.methods[method.index()]),
@@ -689,5 +699,21 @@ mod tests {
         let mut generated = goals();
         generated.set_generated(BTreeSet::from([plain.methods[0].clone()]));
         assert!(!generated.is_required(branch));
+    }
+
+    #[test]
+    fn what_instructions_refuse_in_internal_methods_needs_no_test() {
+        let is_required = |is_internal: bool, class: &str, site: Option<(ClassName, i32)>| {
+            let mut goals = goals();
+            let method = goals.methods[0].clone();
+            goals.set_internal(if is_internal { BTreeSet::from([method.clone()]) } else { BTreeSet::new() });
+            let class = ClassName::new(&format!("java/lang/{class}Exception"));
+            let goal = goals.register(Goal::Exception { method, class, site, is_foreign: false });
+            goals.is_required(goal)
+        };
+        let thrown_by_code = Some((ClassName::new("T"), 7));
+        assert!(is_required(false, "ArrayIndexOutOfBounds", None) && is_required(true, "NullPointer", None));
+        assert!(is_required(true, "ArrayIndexOutOfBounds", thrown_by_code));
+        assert!(!is_required(true, "ArrayIndexOutOfBounds", None) && !is_required(false, "NegativeArraySize", None));
     }
 }
