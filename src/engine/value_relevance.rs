@@ -3,8 +3,8 @@
 //! In: chosen tests, a search worker, the branches of the classes under test. Out: the relevance of
 //! their values, the ways that jumps went in the call under test. Must not know names.
 //!
-//! Each literal and each constant of an enum in turn gives way to another value, and each answer of a
-//! mock to the default.
+//! Each literal and each constant of an enum in turn gives way to another value, each array that is null or empty to
+//! one with a cell, and each answer of a mock to the default.
 //! Where the code under test then takes other branches or ends in another way, the value is decisive.
 //! Where all that the test asserts still holds, it is incidental. A value that only changes results
 //! is neither: that is true of most operands of a computation.
@@ -20,7 +20,7 @@ use super::typical_values::typical_values;
 use crate::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome, ValueRelevance};
-use crate::program::{BranchOutcome, ClassName, FieldRef, MethodRef, Program};
+use crate::program::{BranchOutcome, ClassName, FieldRef, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Trials of one test at most.
@@ -150,6 +150,7 @@ fn trials(context: &Context<'_>, place: usize, test: &AssertedTest) -> Vec<Value
         .into_iter()
         .map(|(value, test)| ValueTrial { place, values: vec![value], test })
         .collect();
+    found.extend(exchanged_arrays(test).into_iter().map(|(value, test)| ValueTrial { place, values: vec![value], test }));
     found.extend(dropped_answers(test).into_iter().map(|(values, test)| ValueTrial { place, values, test }));
     let constants = exchanged_constants(test, |class| enum_constants(&context.program, class));
     found.extend(constants.into_iter().map(|(value, test)| ValueTrial { place, values: vec![value], test }));
@@ -168,6 +169,23 @@ fn exchanged_literals(test: &AssertedTest, typical: &BTreeMap<VarId, Vec<Literal
         if other.is_some_and(|other| exchanged.test.replace_literal(variable, other)) {
             found.push((variable, exchanged));
         }
+    }
+    found
+}
+
+/// The test with an array of one cell in place of each array that is null or empty: what a name would mention.
+fn exchanged_arrays(test: &AssertedTest) -> Vec<(VarId, AssertedTest)> {
+    let mut found = Vec::new();
+    for variable in (0..test.acted).map(VarId) {
+        let statement = test.test.statement(variable);
+        let element = match (&statement.kind, &statement.ty) {
+            (StatementKind::Literal(Literal::Null) | StatementKind::Array { length: 0, .. }, JavaType::Array(element)) => element,
+            _ => continue,
+        };
+        let kind = StatementKind::Array { element: (**element).clone(), length: 1, elements: Vec::new() };
+        let mut exchanged = test.clone();
+        exchanged.test.statements[variable.index()].kind = kind;
+        found.push((variable, exchanged));
     }
     found
 }
@@ -296,6 +314,16 @@ v3: I = call method p/Foo.next (I)I (v2)
         assert_eq!(lengths(text), [1, 2]);
         // The controller's method, which a request calls.
         assert_eq!(lengths(&text.replace("target p/Foo.next", "target p/Foo.list")), [2, 3]);
+    }
+
+    #[test]
+    fn an_array_that_is_null_or_empty_gives_way_to_one_with_a_cell() {
+        let text = "v0: [B = null\nv1: [I = array I 0 ()\nv2: [I = array I 2 ()\n\
+                    v3: V = call method p/Foo.fill ([B[I[I)V (v0, v1, v2)\n";
+        let found = exchanged_arrays(&text.parse().expect("well-formed"));
+        let has_cell = |kind: &StatementKind| matches!(kind, StatementKind::Array { length: 1, .. });
+        let found = found.iter().map(|(value, test)| (value.0, has_cell(&test.test.statement(*value).kind)));
+        assert_eq!(found.collect::<Vec<_>>(), [(0, true), (1, true)]);
     }
 
     #[test]

@@ -206,7 +206,10 @@ fn candidate(
     let message = message.filter(|message| !message.words.is_empty());
     phrases.splice(facts_at..facts_at, others);
     phrases.splice(message_at..message_at, message.clone());
-    let plain_causes = conditions.iter().take_while(|condition| condition.is_plain_cause(named)).count();
+    // A condition of the source says more than a value that something else than the call was made of.
+    let is_given = |condition: &&Condition| condition.phrase.part == NamePart::Argument || condition.is_answer;
+    let is_plain = |condition: &&Condition| condition.is_plain_cause(named) && is_given(condition);
+    let plain_causes = conditions.iter().take_while(is_plain).count();
     let leads = is_request || *ways_decide;
     if !ways.is_empty() && !mislead && (plain_causes == 0 || leads) {
         usual = ways[..1].to_vec();
