@@ -56,7 +56,7 @@ pub(super) struct Drafting {
     done: Verified,
     /// What the tests of all drafts cover, by their hashes without inspectors.
     covered: BTreeMap<TestHash, CoveredGoals>,
-    /// The hashes of tests of the archive, and what they are in a draft.
+    /// By the hash of a test in the archive: the hash of the same test in a draft.
     shortened: BTreeMap<TestHash, TestHash>,
     /// Tests that did not compile or pass, by the hashes that they have in a draft.
     rejected: BTreeSet<TestHash>,

@@ -27,8 +27,7 @@ fn remove_unused_objects(test: &mut TestCase) {
     // From the end, so that what only an unused object was made of is unused as well.
     for index in (0..test.len().saturating_sub(1)).rev() {
         let variable = VarId(index as u32);
-        let is_used = || test.statements.iter().any(|statement| statement.kind.uses().contains(&variable));
-        if matches!(test.statement(variable).kind, StatementKind::Construct { .. }) && !is_used() {
+        if matches!(test.statement(variable).kind, StatementKind::Construct { .. }) && test.users(variable).next().is_none() {
             test.remove_with_dependants(index);
         }
     }

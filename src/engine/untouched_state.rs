@@ -4,8 +4,8 @@
 //! something of the call. Must not know which assertions are kept.
 //!
 //! After `printHelp(options)` every getter still returns what the constructor set. Such an assertion fails under
-//! mutants of the getter and of the constructor, which have tests of their own. Under a mutant of another method it
-//! fails because that method changed what it should leave alone.
+//! mutants of the getter and of the constructor, which have tests of their own. Under a mutant of the call, it shows a
+//! change that the call must not make.
 
 use tracewright_classfile::Mutant;
 

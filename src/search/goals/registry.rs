@@ -198,7 +198,7 @@ pub struct GoalRegistry {
     generated: BTreeSet<MethodRef>,
     /// Methods that the classes inherit from libraries: the effects of their calls are no goals.
     of_libraries: BTreeSet<MethodRef>,
-    /// Methods that are not public. What they do for an index that their class never gives is no contract.
+    /// Methods that are not public. Their callers, not they, keep an index in its bounds.
     internal: BTreeSet<MethodRef>,
     /// The target and its superclasses. An exception is known by its innermost line in one of them.
     sites_of_exceptions: Arc<BTreeSet<ClassName>>,
