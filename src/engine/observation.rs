@@ -10,6 +10,7 @@ use crate::execution::{Execution, Interaction, RunEnd};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason, ObservedTest, ReceivedCalls, StateOptions};
 use crate::program::{BranchOutcome, Cluster, Program};
+use crate::search::drop_unused_answers;
 use crate::testcase::{StatementKind, StubKind, TestCase};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -95,7 +96,7 @@ impl Observation {
             let next: Vec<(usize, TestCase)> =
                 open.iter_mut().filter_map(|(place, forms)| Some((*place, forms.next()?))).collect();
             if next.is_empty() {
-                return Ok(());
+                break;
             }
             let mut observed: Vec<ObservedTest> = next.iter().map(|(_, test)| oracle::append_inspectors(test, cluster)).collect();
             let executions = oracle::observe_tests(&mut observed, |tests| execute(worker, tests, true))?;
@@ -108,6 +109,11 @@ impl Observation {
             }
             open.retain(|(place, _)| !settled.contains(place));
         }
+        // No form ran or showed as much, for example since the time was up.
+        for (place, _) in open {
+            drop_answers_without_run(&mut self.observed[place].test, &self.first[place]);
+        }
+        Ok(())
     }
 
     /// Executes the tests in the second worker as well. A test that had to be shortened there runs
@@ -179,6 +185,14 @@ impl Observation {
     }
 }
 
+/// Drops the answers that nothing asked for in the execution of the test. They change nothing. Their objects stay.
+fn drop_answers_without_run(test: &mut TestCase, execution: &Execution) {
+    let has_ended = matches!(execution.end, RunEnd::Completed | RunEnd::Threw { .. });
+    if has_ended && execution.has_all_interactions() {
+        drop_unused_answers(test, &execution.interactions);
+    }
+}
+
 /// Whether the execution ends like the other one, and reaches all lines and branches that the other one reaches.
 fn shows_as_much(execution: &Execution, other: &Execution) -> bool {
     let ends_alike = match (&execution.end, &other.end) {
@@ -236,4 +250,37 @@ pub(super) fn effects(worker: &mut SearchWorker, tests: &[AssertedTest]) -> Resu
         None => vec![false; test.assertions.len()],
     };
     Ok(tests.iter().zip(&without).map(of_test).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::execution::MOST_INTERACTIONS;
+    use crate::program::{ClassName, MethodRef};
+    use crate::testcase::VarId;
+
+    #[test]
+    fn an_answer_goes_without_a_run_where_all_calls_are_known() {
+        let test: TestCase = "v0: I = int 3
+v1: Lp/Store; = mock p/Store (p/Store.count ()I v0, p/Store.size ()I v0)
+                              v2: V = call method p/T.use (Lp/Store;)V (v1)
+"
+        .parse()
+        .expect("well-formed");
+        let count = Interaction {
+            statement: 2,
+            mock: VarId(1),
+            method: MethodRef::new(ClassName::new("p/Store"), "count", "()I"),
+            arguments: Vec::new(),
+        };
+        let after = |end: RunEnd, calls: usize| {
+            let interactions = vec![count.clone(); calls];
+            let mut changed = test.clone();
+            drop_answers_without_run(&mut changed, &Execution { interactions, ..Execution::without_measurements(end) });
+            changed.to_string()
+        };
+        assert_eq!(after(RunEnd::Completed, 1), test.to_string().replace(", p/Store.size ()I v0", ""));
+        assert_eq!(after(RunEnd::Unrun, 0), test.to_string());
+        assert_eq!(after(RunEnd::Completed, MOST_INTERACTIONS), test.to_string());
+    }
 }

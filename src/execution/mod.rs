@@ -460,6 +460,9 @@ impl ValueClass {
     };
 }
 
+/// Calls on mocks that the runner records for a test, at most (`Interactions.MOST_CALLS`).
+pub(crate) const MOST_INTERACTIONS: usize = 64;
+
 /// The execution of one test case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Execution {
@@ -570,6 +573,11 @@ impl WorldPart {
 }
 
 impl Execution {
+    /// Whether `interactions` holds all calls of an observed execution.
+    pub(crate) fn has_all_interactions(&self) -> bool {
+        self.interactions.len() < MOST_INTERACTIONS
+    }
+
     /// An execution of which only the end is known: all lists are empty.
     pub fn without_measurements(end: RunEnd) -> Execution {
         Execution {

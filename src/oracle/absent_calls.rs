@@ -19,8 +19,6 @@ use crate::testcase::{TestCase, VarId};
 
 /// Facts that one test gets, at most.
 const MOST_FACTS: usize = 3;
-/// Calls that the runner records, at most (`Interactions.MOST_CALLS`).
-const MOST_RECORDED: usize = 64;
 
 /// What a test called on its mocks.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,7 +53,7 @@ pub(crate) fn received_calls<'e>(
 ) -> Option<ReceivedCalls> {
     let mut received = ReceivedCalls::default();
     for execution in executions {
-        if execution.interactions.len() >= MOST_RECORDED {
+        if !execution.has_all_interactions() {
             return None;
         }
         let calls = execution.interactions.iter();
@@ -185,7 +183,7 @@ fn only_mock_of(test: &TestCase, class: &ClassName) -> Option<VarId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::execution::{Interaction, RunEnd};
+    use crate::execution::{Interaction, MOST_INTERACTIONS, RunEnd};
 
     /// A test of `p/Shop.sell`; the mock gives `answers`.
     fn test(answers: &str, asserted: &str) -> AssertedTest {
@@ -234,7 +232,7 @@ mod tests {
         };
         let observed = ObservedTest { test: test("", REFUSED).test, acted: 4, target: None };
         let received = |calls: usize| received_calls(&observed, [execution(0), execution(calls)].iter(), &BTreeMap::new());
-        assert_eq!((received(2), received(MOST_RECORDED)), (Some(saved("save")), None));
+        assert_eq!((received(2), received(MOST_INTERACTIONS)), (Some(saved("save")), None));
         let mut tests = vec![test("", SOLD), test("", REFUSED)];
         state_absent_calls(&mut tests, &[Some(saved("save")), None], |_| true, |_, _| Vec::new());
         assert_eq!(tests[1], test("", REFUSED));

@@ -388,8 +388,18 @@ fn prepares(kind: &StatementKind) -> bool {
 /// only they used, and once with them. Empty where all answers were asked for.
 pub(crate) fn without_unused_answers(test: &TestCase, calls: &[Interaction]) -> Vec<TestCase> {
     let mut changed = test.clone();
+    let dropped = drop_unused_answers(&mut changed, calls);
+    if changed == *test {
+        return Vec::new();
+    }
+    with_and_without(changed, dropped).into()
+}
+
+/// Drops the answers that none of these calls asked for. Out: the values that only they used. The test keeps its
+/// statements.
+pub(crate) fn drop_unused_answers(test: &mut TestCase, calls: &[Interaction]) -> BTreeSet<VarId> {
     let (mut kept, mut dropped) = (BTreeSet::new(), BTreeSet::new());
-    for (index, statement) in changed.statements.iter_mut().enumerate() {
+    for (index, statement) in test.statements.iter_mut().enumerate() {
         let StatementKind::Stub { kind: StubKind::Mock, answers, .. } = &mut statement.kind else { continue };
         let asks = |call: &Interaction, answer: &Answer| {
             call.mock.index() == index
@@ -403,10 +413,7 @@ pub(crate) fn without_unused_answers(test: &TestCase, calls: &[Interaction]) -> 
             is_used
         });
     }
-    if changed == *test {
-        return Vec::new();
-    }
-    with_and_without(changed, dropped.difference(&kept).copied().collect()).into()
+    dropped.difference(&kept).copied().collect()
 }
 
 /// The test without these values and their dependants, and the test without unused values only. The
