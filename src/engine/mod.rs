@@ -54,6 +54,7 @@ mod symbolic_share;
 mod finish_planner;
 mod covered_goals;
 mod needless_parts;
+mod unasked_answers;
 mod untouched_state;
 mod observation;
 mod shortening;

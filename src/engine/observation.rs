@@ -6,12 +6,11 @@
 
 use super::context::Context;
 use super::needless_parts::without_needless_parts;
-use crate::execution::{Execution, Interaction, RunEnd};
+use crate::execution::{Execution, Interaction, RunEnd, drop_unused_answers};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason, ObservedTest, ReceivedCalls, StateOptions};
 use crate::program::{BranchOutcome, Cluster, Program};
-use crate::search::drop_unused_answers;
-use crate::testcase::{StatementKind, StubKind, TestCase};
+use crate::testcase::{StatementKind, StubKind, TestCase, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tracewright_trace::BranchSlot;
@@ -186,15 +185,17 @@ impl Observation {
 }
 
 /// Drops the answers that nothing asked for in the execution of the test. They change nothing. Their objects stay.
-fn drop_answers_without_run(test: &mut TestCase, execution: &Execution) {
-    let has_ended = matches!(execution.end, RunEnd::Completed | RunEnd::Threw { .. });
-    if has_ended && execution.has_all_interactions() {
-        drop_unused_answers(test, &execution.interactions);
+/// Out: the values that only they used.
+pub(super) fn drop_answers_without_run(test: &mut TestCase, execution: &Execution) -> BTreeSet<VarId> {
+    if execution.has_ended() && execution.has_all_interactions() {
+        drop_unused_answers(test, &execution.interactions)
+    } else {
+        BTreeSet::new()
     }
 }
 
 /// Whether the execution ends like the other one, and reaches all lines and branches that the other one reaches.
-fn shows_as_much(execution: &Execution, other: &Execution) -> bool {
+pub(super) fn shows_as_much(execution: &Execution, other: &Execution) -> bool {
     let ends_alike = match (&execution.end, &other.end) {
         (RunEnd::Completed, RunEnd::Completed) => true,
         (RunEnd::Threw { thrown, .. }, RunEnd::Threw { thrown: wanted, .. }) => {
@@ -219,17 +220,21 @@ pub(super) fn execute(worker: &mut SearchWorker, tests: &[TestCase], observe: bo
     Ok(executions)
 }
 
+/// Whether a mock of the test answers a call.
+pub(super) fn has_answers(test: &TestCase) -> bool {
+    let gives_any = |kind: &StatementKind| match kind {
+        StatementKind::Stub { kind: StubKind::Mock, answers, .. } => !answers.is_empty(),
+        _ => false,
+    };
+    test.statements.iter().any(|statement| gives_any(&statement.kind))
+}
+
 /// The calls that the mocks of each test received; for tests without answers of mocks, none. With the number of tests
 /// that were run for it.
 ///
 /// Fails where the worker cannot be kept running.
 pub(super) fn interactions(worker: &mut SearchWorker, tests: &[TestCase]) -> Result<(Vec<Vec<Interaction>>, u64), JvmError> {
-    let has_answers = |kind: &StatementKind| match kind {
-        StatementKind::Stub { kind: StubKind::Mock, answers, .. } => !answers.is_empty(),
-        _ => false,
-    };
-    let is_answering = |test: &TestCase| test.statements.iter().any(|statement| has_answers(&statement.kind));
-    let answering: Vec<usize> = (0..tests.len()).filter(|place| is_answering(&tests[*place])).collect();
+    let answering: Vec<usize> = (0..tests.len()).filter(|place| has_answers(&tests[*place])).collect();
     let observed: Vec<TestCase> = answering.iter().map(|place| tests[*place].clone()).collect();
     let mut interactions = vec![Vec::new(); tests.len()];
     for (place, execution) in answering.into_iter().zip(execute(worker, &observed, true)?) {
@@ -257,7 +262,6 @@ mod tests {
     use super::*;
     use crate::execution::MOST_INTERACTIONS;
     use crate::program::{ClassName, MethodRef};
-    use crate::testcase::VarId;
 
     #[test]
     fn an_answer_goes_without_a_run_where_all_calls_are_known() {

@@ -22,6 +22,7 @@ use super::shortening::{Shortening, ShownTest};
 use super::target::Target;
 use super::tests_apart::{TestsApart, is_own_collection, is_worth_a_test, with_early_ends, with_parts};
 use super::time_budget::TimeBudget;
+use super::unasked_answers::without_unasked_answers;
 use super::usual_objects::UsualObjects;
 use super::value_relevance::find_value_relevance;
 use super::workers::ObserverStart;
@@ -568,7 +569,17 @@ impl<'a> Suite<'a> {
             test.ways = self.covered_goals(std::slice::from_ref(test)).outcomes(goals, &self.branches);
             self.analysis.enter(test.clone(), killed);
         }
-        differing.extend(self.shorten_alike(tests, goals, budget));
+        let mut alike = self.shorten_alike(tests, goals, budget);
+        self.worker.set_deadline(budget.polish_deadline(alike.len()));
+        let rules = StatingRules::new(self.context, self.cluster);
+        match without_unasked_answers(&alike, &mut self.worker, &rules) {
+            Ok(changed) => changed.into_iter().for_each(|(place, test)| {
+                self.enter_form(&alike[place], &test);
+                alike[place] = test;
+            }),
+            Err(error) => tracing::warn!("some mocks may answer calls that nothing makes: {error}"),
+        }
+        differing.extend(alike);
         differing
     }
 
@@ -614,6 +625,13 @@ impl<'a> Suite<'a> {
             tests.push(test);
         }
         tests
+    }
+
+    /// Enters a form of the test that shows as much.
+    fn enter_form(&mut self, test: &AssertedTest, form: &AssertedTest) {
+        let (reached, killed) = (self.covered_goals(std::slice::from_ref(test)), self.analysis.killed_by(test));
+        self.goals_by_test.insert(form.test.canonical_hash(), reached);
+        self.analysis.enter(form.clone(), killed);
     }
 
     /// What each of the tests covers, as measured.

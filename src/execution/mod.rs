@@ -3,12 +3,14 @@
 //! `search`, `oracle` and `emit` read. Must not know how a test case is run.
 
 mod failed_assertion;
+mod unused_answers;
 
 use std::collections::BTreeSet;
 
 pub use failed_assertion::{FailedAssertion, FoundValue};
 pub use tracewright_classfile::MutantId;
 use tracewright_trace::{BranchSlot, LineSlot};
+pub(crate) use unused_answers::drop_unused_answers;
 
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Literal, VarId};
@@ -576,6 +578,11 @@ impl Execution {
     /// Whether `interactions` holds all calls of an observed execution.
     pub(crate) fn has_all_interactions(&self) -> bool {
         self.interactions.len() < MOST_INTERACTIONS
+    }
+
+    /// Whether the test ran to its end, or to an exception of the code under test.
+    pub(crate) fn has_ended(&self) -> bool {
+        matches!(self.end, RunEnd::Completed | RunEnd::Threw { .. })
     }
 
     /// An execution of which only the end is known: all lists are empty.

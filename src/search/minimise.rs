@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::goals::{GoalId, GoalRegistry, Weakness};
 use super::literals::{as_integer, integer_literal};
-use crate::execution::{Execution, Interaction, RunEnd};
+use crate::execution::{Execution, Interaction, RunEnd, drop_unused_answers};
 use crate::program::MethodRef;
 use crate::testcase::{Answer, Literal, StatementKind, StubKind, TestCase, TestHash, VarId};
 
@@ -393,27 +393,6 @@ pub(crate) fn without_unused_answers(test: &TestCase, calls: &[Interaction]) -> 
         return Vec::new();
     }
     with_and_without(changed, dropped).into()
-}
-
-/// Drops the answers that none of these calls asked for. Out: the values that only they used. The test keeps its
-/// statements.
-pub(crate) fn drop_unused_answers(test: &mut TestCase, calls: &[Interaction]) -> BTreeSet<VarId> {
-    let (mut kept, mut dropped) = (BTreeSet::new(), BTreeSet::new());
-    for (index, statement) in test.statements.iter_mut().enumerate() {
-        let StatementKind::Stub { kind: StubKind::Mock, answers, .. } = &mut statement.kind else { continue };
-        let asks = |call: &Interaction, answer: &Answer| {
-            call.mock.index() == index
-                && call.method.name == answer.method.name
-                && call.method.parameters() == answer.method.parameters()
-        };
-        answers.retain(|answer| {
-            let is_used = calls.iter().any(|call| asks(call, answer));
-            let uses = if is_used { &mut kept } else { &mut dropped };
-            uses.extend(answer.uses());
-            is_used
-        });
-    }
-    dropped.difference(&kept).copied().collect()
 }
 
 /// The test without these values and their dependants, and the test without unused values only. The

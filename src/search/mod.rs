@@ -39,6 +39,6 @@ pub use goals::{CallOutcome, Goal, GoalId, GoalRegistry, MethodId, TargetMethod,
 pub(crate) use goals::{Weakness, is_unchecked};
 pub use hard_values::ProvenValues;
 pub use minimise::{Minimiser, SuiteTest, choose_suite};
-pub(crate) use minimise::{choose_suite_apart, complexity, drop_unused_answers, simpler_literals, without_unused_answers};
+pub(crate) use minimise::{choose_suite_apart, complexity, simpler_literals, without_unused_answers};
 pub use mutant_pool::MutantPool;
 pub use rejection::RejectionReason;

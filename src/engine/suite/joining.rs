@@ -63,9 +63,7 @@ impl Suite<'_> {
         }
         for test in &mut kept {
             if let Some(told) = oracle::told_by_computation(test, &is_accessor) {
-                let (reached, killed) = (self.covered_goals(std::slice::from_ref(test)), self.analysis.killed_by(test));
-                self.goals_by_test.insert(told.test.canonical_hash(), reached);
-                self.analysis.enter(told.clone(), killed);
+                self.enter_form(test, &told);
                 *test = told;
             }
         }
