@@ -10,10 +10,7 @@ use crate::testcase::{Answer, StatementKind, StubKind, TestCase, VarId};
 
 /// Drops the answers that none of these calls asked for. Out: the values that only they used. The test keeps its
 /// statements.
-pub(crate) fn drop_unused_answers<'c>(
-    test: &mut TestCase,
-    calls: impl IntoIterator<Item = &'c Interaction> + Clone,
-) -> BTreeSet<VarId> {
+pub(crate) fn drop_unused_answers(test: &mut TestCase, calls: &[Interaction]) -> BTreeSet<VarId> {
     let (mut kept, mut dropped) = (BTreeSet::new(), BTreeSet::new());
     for (index, statement) in test.statements.iter_mut().enumerate() {
         let StatementKind::Stub { kind: StubKind::Mock, answers, .. } = &mut statement.kind else { continue };
@@ -23,7 +20,7 @@ pub(crate) fn drop_unused_answers<'c>(
                 && call.method.parameters() == answer.method.parameters()
         };
         answers.retain(|answer| {
-            let is_used = calls.clone().into_iter().any(|call| asks(call, answer));
+            let is_used = calls.iter().any(|call| asks(call, answer));
             let uses = if is_used { &mut kept } else { &mut dropped };
             uses.extend(answer.uses());
             is_used

@@ -17,7 +17,7 @@ use super::ranks::Ranks;
 use super::requests::is_telling;
 use super::written_arguments::{is_only_given, written_arguments};
 use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
-use crate::execution::{ContainerKind, Execution, KOTLIN_CHECK, RunEnd, Snapshot, Thrown, drop_unused_answers};
+use crate::execution::{ContainerKind, Execution, KOTLIN_CHECK, RunEnd, Snapshot, Thrown};
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
@@ -159,19 +159,13 @@ pub fn state_assertions(
     if tracing::enabled!(tracing::Level::DEBUG) {
         tracing::debug!("{}{}", observed.test, observations.describe_exclusions(&influenced, &chosen));
     }
-    let mut whole = AssertedTest {
+    let whole = AssertedTest {
         acted: observed.acted,
         assertions: chosen,
         fault: observations.fault(),
         target: observed.target.clone(),
         ..AssertedTest::without_assertions(observed.test.clone())
     };
-    // Inspectors ask for answers too, and most of them go.
-    let needed = whole.needed();
-    if first.has_all_interactions() {
-        let asking = first.interactions.iter().filter(|call| needed[call.statement as usize]);
-        drop_unused_answers(&mut whole.test, asking);
-    }
     Ok(whole.without_unused())
 }
 
@@ -592,12 +586,6 @@ impl AssertedTest {
 
     /// Drops unused values and inspectors that no assertion needs.
     pub(super) fn without_unused(self) -> AssertedTest {
-        let needed = self.needed();
-        self.keeping(&needed)
-    }
-
-    /// Of each statement, whether it has an effect of its own, or an assertion or another statement needs it.
-    fn needed(&self) -> Vec<bool> {
         let count = self.test.statements.len();
         let mut keep = vec![false; count];
         for assertion in &self.assertions {
@@ -613,7 +601,7 @@ impl AssertedTest {
                 kind.for_each_use(|used| keep[used.index()] = true);
             }
         }
-        keep
+        self.keeping(&keep)
     }
 
     /// The test with the statements marked in `keep`, on which no other statement or assertion may
