@@ -13,7 +13,7 @@ use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::AssertedTest;
 use crate::testcase::{TestCase, VarId};
 
-/// The tests that have answers nobody asks for, by their places, each without them.
+/// Shorter forms of tests with such answers, each with the place of its test.
 ///
 /// Fails where the worker cannot be kept running.
 pub(super) fn without_unasked_answers(
