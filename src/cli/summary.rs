@@ -40,7 +40,7 @@ pub(crate) fn differences(report: &Report) -> String {
     let mut text = String::new();
     for class in &report.classes {
         let Some(differences) = &class.differences else {
-            let _ = writeln!(text, "{}: not compared: {}", class.name, class.reason.as_deref().unwrap_or("no reason found"));
+            let _ = writeln!(text, "{}: not compared: {}", class.name, class.why_not_compared());
             continue;
         };
         let found = match differences.len() {

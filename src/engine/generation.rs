@@ -104,14 +104,25 @@ pub(crate) fn generate(
         let compiler = compiler.insert(CompilerService::start(&jdk, temporary, archives.as_ref(), WarmUp::default()));
         let found = ImpactedMethods::find(config, since, &own, &program, compiler, temporary, observer)?;
         let count = names.len();
-        // A class that cannot be found stays: the error below names it.
-        let is_reached =
-            |name: &String| program::find_target(&program, name).map_or(true, |model| found.reaches(&program, &model.name));
+        let is_reached = |name: &String| {
+            let class = program::find_target(&program, name).map(|model| model.name.clone());
+            let class = class.unwrap_or_else(|_| ClassName::from_binary(name));
+            // A class that cannot be found stays: the error below names it.
+            program.class(&class).is_none() || found.reaches(&program, &class)
+        };
         names.retain(is_reached);
         observer.message(&format!("the change reaches {} of {count} classes", names.len()));
         impacted = Some(found);
     }
-    let targets = find_targets(config, &program, names, &hint)?;
+    let mut targets = find_targets(config, &program, names, &hint)?;
+    if let Some(impacted) = impacted.as_ref().filter(|_| config.compares) {
+        for found in &mut targets {
+            let Ok(target) = &*found else { continue };
+            if let Some(why) = impacted.why_not_compared(&program, target.name()) {
+                *found = Err((target.name().binary(), why));
+            }
+        }
+    }
     for target in targets.iter().filter_map(|target| target.as_ref().ok()) {
         target.missing_classes_sentence().into_iter().for_each(|sentence| observer.message(&sentence));
     }

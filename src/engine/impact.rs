@@ -13,7 +13,7 @@ use super::error::EngineError;
 use super::observer::Observer;
 use crate::changes::{self, ClassState, EarlierClasses};
 use crate::config::{ClassSelection, Config, Since};
-use crate::jvm::DiagnosticKind;
+use crate::jvm::{Compiler, Diagnostic, DiagnosticKind, JvmError};
 use crate::program::{self, ClassName, Cluster, MethodModel, MethodRef, Nesting, OLDEST_RELEASE, Program, source_level};
 use crate::project::{ClassPath, Project};
 use crate::recording::Session;
@@ -22,9 +22,28 @@ use crate::revision::{self, ChangedFile, Revision};
 /// The folder with the compiled classes of a revision, below the temporary one.
 pub(super) const OLD_CLASSES: &str = "since";
 
+/// What a user can do where the earlier classes cannot be compiled.
+const OTHER_OLD: &str = "--old also takes folders and jars of earlier classes";
+
+/// Why a class is not compared that did not exist.
+const NEW_CLASS: &str = "there is no earlier version of it";
+
 /// The methods that a change reaches.
-#[derive(Clone, Debug)]
-pub(crate) struct ImpactedMethods(BTreeSet<MethodRef>);
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ImpactedMethods {
+    methods: BTreeSet<MethodRef>,
+    /// Those that depend on a class whose earlier state is unknown, by the reason.
+    unknown: BTreeMap<String, BTreeSet<MethodRef>>,
+    /// Classes that did not exist.
+    new: BTreeSet<ClassName>,
+}
+
+/// An earlier state of the code. A class without a state is new, unless a reason in `unknown` names it.
+#[derive(Default)]
+struct EarlierState {
+    classes: EarlierClasses,
+    unknown: BTreeMap<String, BTreeSet<ClassName>>,
+}
 
 impl ImpactedMethods {
     /// Finds the changed methods and those that call them. `own` are the classes whose sources are
@@ -41,27 +60,31 @@ impl ImpactedMethods {
         temporary: &Path,
         observer: &dyn Observer,
     ) -> Result<ImpactedMethods, EngineError> {
-        match since {
-            Since::Revision(name) => {
-                let earlier = classes_of_revision(config, name, own, program, compiler, temporary, observer)?;
-                Ok(ImpactedMethods(changes::affected_methods(program, own, &changes::changed_methods(&earlier, program))))
-            }
-            Since::ClassPath(entries) => {
-                let earlier = classes_of_class_path(entries, own, program)?;
-                Ok(ImpactedMethods(changes::affected_methods(program, own, &changes::changed_methods(&earlier, program))))
-            }
-            Since::Session(folder) => {
-                let earlier = classes_of_session(folder)?;
-                let mut reached = changes::affected_methods(program, own, &changes::changed_methods(&earlier, program));
-                // A class that no recorded test loaded counts as new. The methods that could call
-                // it do not.
-                for class in own.iter().filter(|class| !earlier.classes.contains_key(*class)) {
-                    let methods = program.class(class);
-                    reached.extend(methods.iter().flat_map(|model| &model.methods).map(|method| method.reference.clone()));
-                }
-                Ok(ImpactedMethods(reached))
+        let known = |classes| EarlierState { classes, ..EarlierState::default() };
+        let earlier = match since {
+            Since::Revision(name) => state_of_revision(config, name, own, program, compiler, temporary, observer)?,
+            Since::ClassPath(entries) => known(classes_of_class_path(entries, own, program)?),
+            Since::Session(folder) => known(classes_of_session(folder)?),
+        };
+        let reached =
+            |classes: &EarlierClasses| changes::affected_methods(program, own, &changes::changed_methods(classes, program));
+        let mut methods = reached(&earlier.classes);
+        if let Since::Session(_) = since {
+            // A class that no recorded test loaded counts as new. The methods that could call
+            // it do not.
+            for class in own.iter().filter(|class| !earlier.classes.classes.contains_key(*class)) {
+                let declared = program.class(class);
+                methods.extend(declared.iter().flat_map(|model| &model.methods).map(|method| method.reference.clone()));
             }
         }
+        let unknown = earlier.unknown.iter().map(|(reason, classes)| {
+            let classes = classes.iter().map(|class| (class.clone(), None)).collect();
+            (reason.clone(), reached(&EarlierClasses { classes }))
+        });
+        let is_unknown = |class: &ClassName| earlier.unknown.values().any(|classes| classes.contains(class));
+        let without_state = earlier.classes.classes.iter().filter(|(_, state)| state.is_none()).map(|(class, _)| class);
+        let new = without_state.filter(|class| !is_unknown(class)).cloned().collect();
+        Ok(ImpactedMethods { methods, unknown: unknown.collect(), new })
     }
 
     /// The methods that `--method` names, with the code of the class that no test can call apart from them and that
@@ -83,13 +106,13 @@ impl ImpactedMethods {
                 open.extend(parts.into_iter().filter(|part| found.insert(part.clone())));
             }
         }
-        ImpactedMethods(found)
+        ImpactedMethods { methods: found, ..ImpactedMethods::default() }
     }
 
     /// The impacted methods of a class and of its nested classes.
     fn methods_of(&self, program: &Program, class: &ClassName) -> Vec<&MethodRef> {
         let classes = program::targets(program, class);
-        self.0.iter().filter(|method| classes.contains(&method.owner)).collect()
+        self.methods.iter().filter(|method| classes.contains(&method.owner)).collect()
     }
 
     /// Whether a method of the class or of a nested class is impacted.
@@ -99,7 +122,15 @@ impl ImpactedMethods {
 
     /// Whether the change reaches the method.
     pub(crate) fn contains(&self, method: &MethodRef) -> bool {
-        self.0.contains(method)
+        self.methods.contains(method)
+    }
+
+    /// Why the class cannot be compared with its earlier version; `None` where it can be.
+    pub(super) fn why_not_compared(&self, program: &Program, class: &ClassName) -> Option<String> {
+        let classes = program::targets(program, class);
+        let is_reached = |methods: &BTreeSet<MethodRef>| methods.iter().any(|method| classes.contains(&method.owner));
+        let unknown = self.unknown.iter().find(|(_, methods)| is_reached(methods)).map(|(reason, _)| reason.clone());
+        unknown.or_else(|| self.new.contains(class).then(|| NEW_CLASS.to_owned()))
     }
 
     /// A name for the change of a class: a fingerprint of what its impacted methods do now.
@@ -125,9 +156,8 @@ pub(crate) fn own_classes(config: &Config, project: &Project) -> Result<Vec<Clas
     Ok(classes.into_iter().collect())
 }
 
-/// The classes of changed source files as they were in a revision. A class is `None` where its
-/// earlier state is unknown: then all of it counts as changed.
-fn classes_of_revision(
+/// The classes of changed source files as they were in a revision. All of a class without a state counts as changed.
+fn state_of_revision(
     config: &Config,
     name: &str,
     own: &[ClassName],
@@ -135,15 +165,17 @@ fn classes_of_revision(
     compiler: &mut CompilerService,
     temporary: &Path,
     observer: &dyn Observer,
-) -> Result<EarlierClasses, EngineError> {
+) -> Result<EarlierState, EngineError> {
     let wrong = |error: revision::RevisionError| EngineError::Use(error.to_string());
     let revision = Revision::open(Path::new("."), name).map_err(wrong)?;
     let files = revision.changed_files().map_err(wrong)?;
     let mut sources: BTreeSet<&ChangedFile> = BTreeSet::new();
-    let mut affected: Vec<ClassName> = Vec::new();
+    let mut earlier = EarlierState::default();
     let mut roots: BTreeSet<&str> = BTreeSet::new();
     let mut release = OLDEST_RELEASE;
     let mut declared: BTreeMap<&str, Option<String>> = BTreeMap::new();
+    // Classes of sources that existed, in Java.
+    let mut compilable: BTreeSet<ClassName> = BTreeSet::new();
     for class in own {
         let Some(model) = program.class(class) else { continue };
         let Ok(Some(source_file)) = model.file.source_file() else { continue };
@@ -163,11 +195,17 @@ fn classes_of_revision(
         if from.is_empty() {
             continue;
         }
-        affected.push(class.clone());
-        for file in from.into_iter().filter(|file| file.path.ends_with(".java")) {
-            release = release.max(source_level(model.file.major_version()));
-            roots.insert(revision::source_root(&file.path, class.package()));
-            sources.insert(file);
+        earlier.classes.classes.insert(class.clone(), None);
+        for file in from {
+            if file.path.ends_with(".java") {
+                release = release.max(source_level(model.file.major_version()));
+                roots.insert(revision::source_root(&file.path, class.package()));
+                sources.insert(file);
+                compilable.extend(file.existed.then(|| class.clone()));
+            } else if file.existed {
+                let reason = format!("{} is not Java, and only Java sources of {name} are compiled; {OTHER_OLD}", file.path);
+                earlier.unknown.entry(reason).or_default().insert(class.clone());
+            }
         }
     }
     // Sources that no longer exist may be needed to compile the others.
@@ -177,32 +215,52 @@ fn classes_of_revision(
     for file in sources.into_iter().filter(|file| file.existed) {
         texts.push((file.path.clone(), revision.text(&file.path).map_err(wrong)?));
     }
-    let mut earlier = EarlierClasses { classes: affected.into_iter().map(|class| (class, None)).collect() };
     if texts.is_empty() {
         return Ok(earlier);
     }
     let out = temporary.join(OLD_CLASSES);
     let fault = |error: &dyn std::fmt::Display| EngineError::Fault(error.to_string());
-    let compiled =
-        compiler.get(None).and_then(|compiler| compiler.compile(&texts, &config.classpath, release, &out, COMPILE_LIMIT));
-    let diagnostics = compiled.map_err(|error| fault(&error))?;
-    if let Some(error) = diagnostics.iter().find(|diagnostic| diagnostic.kind == DiagnosticKind::Error) {
-        observer.message(&format!(
-            "the sources of {name} do not compile by themselves ({}, line {}: {}): all of each changed file counts as changed",
-            error.file,
-            error.line,
-            error.message.lines().next().unwrap_or_default()
-        ));
+    let compiler = compiler.get(None).map_err(|error| fault(&error))?;
+    if let Some(error) = compile_earlier(compiler, &texts, config, release, &out).map_err(|error| fault(&error))? {
+        let message = error.message.lines().next().unwrap_or_default();
+        let problem =
+            format!("the sources of {name} do not compile by themselves ({}, line {}: {message})", error.file, error.line);
+        if !config.compares {
+            observer.message(&format!("{problem}: all of each changed file counts as changed"));
+        }
+        earlier.unknown.entry(format!("{problem}; {OTHER_OLD}")).or_default().extend(compilable);
         return Ok(earlier);
     }
     let compiled = ClassPath::open(std::slice::from_ref(&out), program.release()).map_err(|error| fault(&error))?;
     for class in compiled.classes() {
-        let state = compiled.bytes(&class).and_then(|bytes| Some(ClassState::of(&ClassFile::parse(&bytes).ok()?)));
-        if let Some(known) = earlier.classes.get_mut(&class) {
-            *known = state;
+        // Annotation processors make classes that have no source of their own.
+        if earlier.classes.classes.contains_key(&class) || own.contains(&class) {
+            let state = compiled.bytes(&class).and_then(|bytes| Some(ClassState::of(&ClassFile::parse(&bytes).ok()?)));
+            earlier.classes.classes.insert(class, state);
         }
     }
     Ok(earlier)
+}
+
+/// Compiles earlier sources as their build does: with the annotation processors of the class path, such as that of
+/// Lombok. Where these fail, without them. Gives an error of the sources that is left.
+fn compile_earlier(
+    compiler: &mut Compiler,
+    texts: &[(String, String)],
+    config: &Config,
+    release: u32,
+    out: &Path,
+) -> Result<Option<Diagnostic>, JvmError> {
+    let first_error = |diagnostics: Vec<Diagnostic>| diagnostics.into_iter().find(|one| one.kind == DiagnosticKind::Error);
+    let processed = compiler.compile_with_processors(texts, &config.classpath, release, out, COMPILE_LIMIT);
+    match processed.map(first_error) {
+        Ok(None) => Ok(None),
+        Ok(error @ Some(_)) => {
+            let plain = compiler.compile(texts, &config.classpath, release, out, COMPILE_LIMIT)?;
+            Ok(first_error(plain).and(error))
+        }
+        Err(_) => compiler.compile(texts, &config.classpath, release, out, COMPILE_LIMIT).map(first_error),
+    }
 }
 
 /// The classes as they are on another class path.

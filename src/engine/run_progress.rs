@@ -58,6 +58,7 @@ impl RunProgress {
             strategy: config.strategy.to_string(),
             jdk: context.jdk.full_version.clone(),
             shard: config.shard.map(|shard| shard.to_string()),
+            compares: config.compares,
             ..Report::default()
         };
         RunProgress(Mutex::new(RunState { head, classes: BTreeMap::new(), shared, error: None, written: None }))

@@ -104,12 +104,40 @@ impl Compiler {
         out: &Path,
         timeout: Duration,
     ) -> Result<Vec<Diagnostic>, JvmError> {
+        self.compile_as(false, sources, classpath, release, out, timeout)
+    }
+
+    /// As [`Compiler::compile`], with the annotation processors of the class path, whose code runs. What they generate
+    /// is compiled as well.
+    ///
+    /// # Errors
+    /// As [`Compiler::compile`]; also where a processor ends the JVM.
+    pub fn compile_with_processors(
+        &mut self,
+        sources: &[(String, String)],
+        classpath: &[PathBuf],
+        release: u32,
+        out: &Path,
+        timeout: Duration,
+    ) -> Result<Vec<Diagnostic>, JvmError> {
+        self.compile_as(true, sources, classpath, release, out, timeout)
+    }
+
+    fn compile_as(
+        &mut self,
+        processors: bool,
+        sources: &[(String, String)],
+        classpath: &[PathBuf],
+        release: u32,
+        out: &Path,
+        timeout: Duration,
+    ) -> Result<Vec<Diagnostic>, JvmError> {
         let io = |source| JvmError::Io { what: format!("{} cannot be written", out.display()), source };
         fs::create_dir_all(out).map_err(io)?;
         let absolute =
             |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).to_string_lossy().into_owned();
         let classpath: Vec<String> = classpath.iter().map(|entry| absolute(entry)).collect();
-        let frame = wire::compile_frame(sources, &classpath, release, &absolute(out));
+        let frame = wire::compile_frame(sources, &classpath, release, &absolute(out), processors);
         if timeout < SHORTEST {
             return Err(JvmError::Late);
         }

@@ -142,7 +142,13 @@ pub(crate) fn config_frame(config: &WorkerConfig, temporary: &str, agent: &str, 
 }
 
 /// A request to the compile server.
-pub(crate) fn compile_frame(sources: &[(String, String)], classpath: &[String], release: u32, out_folder: &str) -> Vec<u8> {
+pub(crate) fn compile_frame(
+    sources: &[(String, String)],
+    classpath: &[String],
+    release: u32,
+    out_folder: &str,
+    processors: bool,
+) -> Vec<u8> {
     let mut out = Writer::frame(COMPILE);
     out.u32(sources.len() as u32);
     for (path, text) in sources {
@@ -155,6 +161,7 @@ pub(crate) fn compile_frame(sources: &[(String, String)], classpath: &[String], 
     }
     out.u32(release);
     out.string(out_folder);
+    out.u8(u8::from(processors));
     out.finish()
 }
 

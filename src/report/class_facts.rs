@@ -93,6 +93,11 @@ impl ClassReport {
         ClassReport::without_tests(name, reason_of_edited(file))
     }
 
+    /// Why `differences` is `None` in the report of a `diff`.
+    pub(crate) fn why_not_compared(&self) -> &str {
+        self.reason.as_deref().unwrap_or("no reason found")
+    }
+
     /// Goals that the written tests cover: branches, lines and mutants.
     pub(crate) fn shown_goals(&self) -> usize {
         self.goals.branch.covered + self.goals.line.covered + self.goals.mutant.covered

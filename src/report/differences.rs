@@ -22,14 +22,16 @@ pub(crate) fn write_differences(report: &Report, folder: &Path) -> io::Result<()
     }
 }
 
-/// The Markdown text; `None` where nothing was compared.
+/// The Markdown text; `None` where the report is not that of a `diff`.
 fn markdown(report: &Report) -> Option<String> {
-    let compared: Vec<_> = report.classes.iter().filter_map(|class| Some((class, class.differences.as_ref()?))).collect();
-    if compared.is_empty() {
+    if !report.compares {
         return None;
     }
+    let compared: Vec<_> = report.classes.iter().filter_map(|class| Some((class, class.differences.as_ref()?))).collect();
     let differing = compared.iter().filter(|(_, differences)| !differences.is_empty());
     let mut text = match differing.clone().count() {
+        0 if report.classes.is_empty() => "No class changed.\n".to_owned(),
+        0 if compared.is_empty() => "No class could be compared.\n".to_owned(),
         0 => "No difference in behaviour was found.\n".to_owned(),
         count => format!("The behaviour of {} differs.\n", counted(count as u64, "class", "classes")),
     };
@@ -49,6 +51,11 @@ fn markdown(report: &Report) -> Option<String> {
         compared.iter().flat_map(|(class, _)| class.equal_methods.iter().map(|method| sentence(class, method))).collect();
     if !equal.is_empty() {
         let _ = write!(text, "\nProved:\n\n{}\n", equal.join("\n"));
+    }
+    let missing = report.classes.iter().filter(|class| class.differences.is_none());
+    let missing: Vec<String> = missing.map(|class| format!("- `{}`: {}", class.name, class.why_not_compared())).collect();
+    if !missing.is_empty() {
+        let _ = write!(text, "\nNot compared:\n\n{}\n", missing.join("\n"));
     }
     Some(text)
 }
@@ -80,8 +87,12 @@ mod tests {
             before: "a|b\nc".into(),
             after: "\"`\"".into(),
         };
-        let report = |classes: Vec<ClassReport>| Report { classes, ..Report::default() };
-        assert_eq!(markdown(&report(vec![class("p.A", None)])), None);
+        let report = |classes: Vec<ClassReport>| Report { classes, compares: true, ..Report::default() };
+        assert_eq!(markdown(&Report { compares: false, ..report(vec![class("p.A", None)]) }), None);
+        assert_eq!(markdown(&report(Vec::new())).as_deref(), Some("No class changed.\n"));
+        let new = ClassReport { reason: Some("it did not exist".into()), ..class("p.A", None) };
+        let text = markdown(&report(vec![new]));
+        assert_eq!(text.as_deref(), Some("No class could be compared.\n\nNot compared:\n\n- `p.A`: it did not exist\n"));
         let text =
             markdown(&report(vec![class("p.A", Some(vec![difference])), class("p.B", Some(Vec::new()))])).expect("compared");
         assert_eq!(

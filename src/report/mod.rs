@@ -59,6 +59,9 @@ pub struct Report {
     /// The part of the classes that the report is about (`2/3`), where the classes were shared out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
+    /// Whether the classes are compared with an earlier version (`diff`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) compares: bool,
     /// Folders in which sources of the classes were found, for the page.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) sources: Vec<PathBuf>,

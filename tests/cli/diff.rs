@@ -130,18 +130,92 @@ fn forty_refactorings_are_no_change() {
     assert_eq!(ended.out.matches("no difference found in").count(), 8, "{}", ended.out);
 }
 
+fn run_git(folder: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]);
+    assert!(command.args(arguments).output().expect("git starts").status.success());
+}
+
+/// Writes sources and makes a first commit of all that are there.
+fn commit_first(folder: &Path, files: &[(&str, &str)]) {
+    write_sources(&folder.join("src"), files);
+    run_git(folder, &["init", "--quiet"]);
+    run_git(folder, &["add", "src"]);
+    run_git(folder, &["commit", "--quiet", "-m", "first"]);
+}
+
+#[test]
+fn classes_without_an_earlier_version_are_not_compared() {
+    let old = "package p;\npublic class Fee { public static int of(int amount) { return lib.Gone.of(amount); } }\n";
+    let new = "package p;\npublic class Fee { public static int of(int amount) { return amount > 9 ? 9 : amount; } }\n";
+    let caller = "package p;\npublic class Caller { public static int twice(int amount) { return 2 * Fee.of(amount); } }\n";
+    let added = "package p;\npublic class Added { public static int next(int amount) { return amount + 1; } }\n";
+    let subject = Subject::of(&[("p/Fee.java", new), ("p/Caller.java", caller), ("p/Added.java", added)]);
+    let folder = subject.folder.path();
+    std::fs::remove_file(folder.join("src/p/Added.java")).expect("a source");
+    commit_first(folder, &[("p/Fee.java", old)]);
+    write_sources(&folder.join("src"), &[("p/Fee.java", new), ("p/Added.java", added)]);
+    run_git(folder, &["add", "src"]);
+    let ended = diff(&subject, "HEAD", &["--fail-on-change"]);
+    let broken = "the sources of HEAD do not compile by themselves (src/p/Fee.java, line 2: package lib does not exist)";
+    for (class, why) in [("Fee", broken), ("Caller", broken), ("Added", "there is no earlier version of it")] {
+        assert!(ended.out.contains(&format!("p.{class}: not compared: {why}")), "{}{}", ended.out, ended.err);
+    }
+    assert!(!ended.out.contains("no difference"), "{}", ended.out);
+    let comment = std::fs::read_to_string(folder.join("report/differences.md")).expect("a comment");
+    assert!(comment.starts_with("No class could be compared.\n\nNot compared:\n"), "{comment}");
+    assert_eq!(ended.status, 0);
+}
+
+/// The annotation processor makes a class from a number in the source.
+const PROCESSOR: &str = r#"package tool;
+import javax.annotation.processing.*;
+import javax.lang.model.SourceVersion;
+import javax.lang.model.element.*;
+import java.util.Set;
+@SupportedAnnotationTypes("tool.Rated")
+public class RateProcessor extends AbstractProcessor {
+    @Override public SourceVersion getSupportedSourceVersion() { return SourceVersion.latest(); }
+    @Override public boolean process(Set<? extends TypeElement> types, RoundEnvironment round) {
+        for (Element rated : round.getElementsAnnotatedWith(Rated.class)) {
+            int rate = rated.getAnnotation(Rated.class).value();
+            try (java.io.Writer writer = processingEnv.getFiler().createSourceFile("p.Rates", rated).openWriter()) {
+                writer.write("package p; class Rates { static int rate() { return " + rate + "; } }");
+            } catch (java.io.IOException error) {
+                throw new IllegalStateException(error);
+            }
+        }
+        return true;
+    }
+}
+"#;
+
+#[test]
+fn the_sources_of_a_revision_are_compiled_with_annotation_processors() {
+    let fee = |rate: u32| {
+        format!(
+            "package p;\n@tool.Rated({rate})\npublic class Fee {{ public static int of(int n) {{ return n * Rates.rate(); }} }}\n"
+        )
+    };
+    let annotation = "package tool;\npublic @interface Rated { int value(); }\n";
+    let subject = Subject::of(&[("tool/Rated.java", annotation), ("tool/RateProcessor.java", PROCESSOR)]);
+    let (folder, classes) = (subject.folder.path(), subject.classes());
+    write_sources(&classes, &[("META-INF/services/javax.annotation.processing.Processor", "tool.RateProcessor\n")]);
+    commit_first(folder, &[("p/Fee.java", &fee(5))]);
+    let files = write_sources(&folder.join("src"), &[("p/Fee.java", &fee(6))]);
+    let class_path = classes.to_str().expect("UTF-8");
+    compile_files(&subject.jdk.home, &["-nowarn", "-cp", class_path, "-processorpath", class_path], &classes, &files);
+    let ended = diff(&subject, "HEAD", &[]);
+    assert_eq!((ended.status, methods(&subject)), (0, vec!["of".to_owned(), "rate".to_owned()]), "{}{}", ended.out, ended.err);
+    assert!(!ended.out.contains("not compared"), "{}", ended.out);
+}
+
 #[test]
 fn the_old_version_can_be_a_revision() {
     let subject = Subject::of(&[("p/Fee.java", OLD)]);
     let folder = subject.folder.path();
-    let git = |arguments: &[&str]| {
-        let mut command = Command::new("git");
-        command.arg("-C").arg(folder).args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]);
-        assert!(command.args(arguments).output().expect("git starts").status.success());
-    };
-    git(&["init", "--quiet"]);
-    git(&["add", "src"]);
-    git(&["commit", "--quiet", "-m", "first"]);
+    let git = |arguments: &[&str]| run_git(folder, arguments);
+    commit_first(folder, &[]);
     let ended = diff(&subject, "HEAD", &[]);
     assert!(ended.status == 0 && ended.out.contains("no class changed"), "{}{}", ended.out, ended.err);
     let files = write_sources(&folder.join("src"), &[("p/Fee.java", &OLD.replace(": 5;", ": 6;"))]);

@@ -18,10 +18,13 @@ import javax.tools.ToolProvider;
 
 /**
  * Compiles sources from memory. Flows in: sources and options, by frames; flows out: class files
- * and messages. The compiler stays warm between requests. No code of the class path runs:
- * annotation processing is off.
+ * and messages. The compiler stays warm between requests. No code of the class path runs, but for
+ * annotation processors where a request asks for them.
  */
 final class CompileServer {
+    /** The first Java whose compiler runs processors of the class path only where it is told to. */
+    private static final int PROCESSORS_BY_REQUEST = 23;
+
     private final Wire wire;
     /** The class path of the last request, and its open jars: opening a hundred of them takes longer than a test. */
     private List<File> opened = List.of();
@@ -60,14 +63,20 @@ final class CompileServer {
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(diagnostics, Locale.ROOT, StandardCharsets.UTF_8)) {
             files.setLocation(StandardLocation.CLASS_OUTPUT, List.of(folder));
-            compiler.getTask(null, files, diagnostics, options(17), null, List.of(source)).call();
+            compiler.getTask(null, files, diagnostics, options(17, false), null, List.of(source)).call();
         }
         new File(folder, "Warm.class").delete();
     }
 
-    private static List<String> options(int release) {
-        return List.of("--release", Integer.toString(release), "-proc:none", "-implicit:none", "-g", "-Xlint:none", "-Xlint:-options",
-                "-Xmaxerrs", "10000");
+    private static List<String> options(int release, boolean processors) {
+        List<String> options = new ArrayList<>(List.of("--release", Integer.toString(release), "-implicit:none", "-g", "-Xlint:none",
+                "-Xlint:-options", "-Xmaxerrs", "10000"));
+        if (!processors) {
+            options.add("-proc:none");
+        } else if (Runtime.version().feature() >= PROCESSORS_BY_REQUEST) {
+            options.add("-proc:full");
+        }
+        return options;
     }
 
     private static final class Source extends SimpleJavaFileObject {
@@ -119,10 +128,11 @@ final class CompileServer {
         }
         int release = in.int32();
         File out = new File(in.string());
+        boolean processors = in.uint8() != 0;
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         open(compiler, classpath, release);
         files.setLocation(StandardLocation.CLASS_OUTPUT, List.of(out));
-        boolean done = compiler.getTask(null, files, diagnostics, options(release), null, sources).call();
+        boolean done = compiler.getTask(null, files, diagnostics, options(release, processors), null, sources).call();
         Wire.Writer frame = new Wire.Writer(Wire.COMPILED).int8(done ? 1 : 0).int32(diagnostics.getDiagnostics().size());
         for (Diagnostic<? extends JavaFileObject> diagnostic : diagnostics.getDiagnostics()) {
             String file = diagnostic.getSource() instanceof Source source ? source.path : "";
