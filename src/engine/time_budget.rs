@@ -55,8 +55,10 @@ const GRACE: Duration = Duration::from_millis(300);
 const MUTATE_LEAST: f64 = 0.8;
 /// A class may take at least this time before unfinished work is given up.
 const SHORTEST: Duration = Duration::from_secs(4);
-/// Work without which no test can be written may end by so much later.
+/// Work without which no test can be written may end by so much later. Beside other programs, the process takes
+/// longer to end after that.
 const RESCUE: Duration = Duration::from_millis(550);
+const RESCUE_UNDER_LOAD: Duration = Duration::from_millis(350);
 /// Time for writing the file and the report, on the reference machine.
 const WRITE: Duration = Duration::from_millis(50);
 /// Share of the whole time for writing, at most.
@@ -302,6 +304,8 @@ pub(crate) struct TimeBudget {
     searching: Option<Instant>,
     /// The end of the search; `None` while it runs.
     searched: Option<Instant>,
+    /// How much later than the budget the last work may end.
+    rescue: Duration,
     /// There is a verified draft, so that no stage gets more than its time.
     has_draft: bool,
     /// A first try to observe the tests had no time for any.
@@ -328,6 +332,7 @@ impl TimeBudget {
             verify: Duration::ZERO,
             searching: None,
             searched: None,
+            rescue: if speed.load > 1.0 { RESCUE_UNDER_LOAD } else { RESCUE },
             has_draft: false,
             observes_late: false,
             awaits_first_test: false,
@@ -626,7 +631,7 @@ impl TimeBudget {
 
     /// When work is given up without which no test can be written; `None` where steps are counted.
     pub(crate) fn last_deadline(&self) -> Option<Instant> {
-        self.end().map(|end| if self.has_draft { end } else { end + RESCUE })
+        self.end().map(|end| if self.has_draft { end } else { end + self.rescue })
     }
 
     /// Timeout of work without which no test can be written. It is `most` where steps are counted,
@@ -853,6 +858,12 @@ mod tests {
         assert!(TimeBudget { speed: slow(4.0).speed, ..seconds(5) }.is_short() && !seconds(5).is_short());
         assert!(times.is_sorted() && times[0] < Duration::from_secs(15), "{times:?}");
         assert!(seconds(30).last_deadline() < Some(Instant::now() + Duration::from_millis(30_900)));
+        let [busy, idle] = [2.0, 1.0].map(|load| {
+            let speed = MachineSpeed { load, ..REFERENCE };
+            let budget = TimeBudget::new(Budget::Time(Duration::from_secs(30)), None, Instant::now(), speed);
+            budget.last_deadline().zip(budget.end()).map(|(last, end)| last - end)
+        });
+        assert!(busy < idle, "{busy:?}");
     }
 
     #[test]
