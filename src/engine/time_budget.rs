@@ -58,7 +58,7 @@ const SHORTEST: Duration = Duration::from_secs(4);
 /// Work without which no test can be written may end by so much later. Beside other programs, the process takes
 /// longer to end after that.
 const RESCUE: Duration = Duration::from_millis(550);
-const RESCUE_UNDER_LOAD: Duration = Duration::from_millis(350);
+const RESCUE_UNDER_LOAD: Duration = Duration::from_millis(250);
 /// Time for writing the file and the report, on the reference machine.
 const WRITE: Duration = Duration::from_millis(50);
 /// Share of the whole time for writing, at most.

@@ -108,6 +108,12 @@ fn verify_in_rounds(
     // The tests that are no rows of tables.
     let mut single: Vec<AssertedTest> = Vec::new();
     for round in 0..MOST_ROUNDS + REPETITIONS {
+        // Nothing is lost that passed before, so that a later round gets no time beyond the budget.
+        let deadline = if passed.is_some() { budget.end() } else { budget.last_deadline() };
+        let is_over = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if round > 0 && is_over() {
+            return given_up(passed, tests.len(), discarded, &tests);
+        }
         let begin = Instant::now();
         let mut verifiers = standby.take().unwrap_or_else(|| workshop.start_verifiers(&round.to_string(), &ENVIRONMENTS));
         let is_beside_starts = verifiers.are_loading();
@@ -134,9 +140,6 @@ fn verify_in_rounds(
             return Ok(Verified::default());
         }
         let folder = verifiers.folder().to_path_buf();
-        // Nothing is lost that passed before, so that a later round gets no time beyond the budget.
-        let deadline = if passed.is_some() { budget.end() } else { budget.last_deadline() };
-        let is_over = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let wrong = match workshop.compile(&rendered, verifiers.folder(), deadline) {
             Ok(wrong) => wrong,
             Err(_) if is_over() => return given_up(passed, rendered.test_cases(), discarded, &tests),
