@@ -107,8 +107,8 @@ impl Compiler {
         self.compile_as(false, sources, classpath, release, out, timeout)
     }
 
-    /// As [`Compiler::compile`], with the annotation processors of the class path, whose code runs. What they generate
-    /// is compiled as well.
+    /// As [`Compiler::compile`], with the annotation processors of the class path. Their code runs in the JVM of the
+    /// compiler. The sources that they generate are compiled as well.
     ///
     /// # Errors
     /// As [`Compiler::compile`]; also where a processor ends the JVM.
