@@ -2,6 +2,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** Static state of every kind. */
 public class Stateful {
@@ -97,6 +99,22 @@ public class Stateful {
         return MAP.size() + " " + MAP.get("list").size() + " " + MAP.get("list").get(0)[1] + " " + Kind.TWO.uses + " "
                 + Constants.LIST;
     }
+
+    /** The levels of a logger and of one below it. */
+    static String level() {
+        boolean below = BELOW.isLoggable(Level.FINE);
+        return LOG.getLevel() + " " + below + " " + LOG.getHandlers().length + " " + LOG.getUseParentHandlers();
+    }
+
+    static String quiet() {
+        LOG.setLevel(Level.FINE);
+        LOG.addHandler(new java.util.logging.ConsoleHandler());
+        LOG.setUseParentHandlers(false);
+        return level();
+    }
+
+    static final Logger LOG = Logger.getLogger("p.stateful");
+    static final Logger BELOW = Logger.getLogger("p.stateful.below");
 
     static int late() {
         return Late.VALUE + LIST.size();

@@ -39,6 +39,8 @@ public class StatefulMain {
         Object list = Stateful.MAP.get("list");
         run("deep", () -> Stateful.deep());
         run("after", () -> Stateful.deeply() + " " + (list == Stateful.MAP.get("list")));
+        run("quiet", () -> Stateful.quiet());
+        run("after", () -> Stateful.level());
         // What an initialiser does to another class stays: it will not run again.
         run("late", () -> Stateful.late());
         run("after", () -> Stateful.late());

@@ -28,6 +28,8 @@ final class TracewrightState {
     private static final int MOST_OBJECTS = 60_000;
     /** Elements of the arrays of one graph, at most. */
     private static final long MOST_CELLS = 4_000_000;
+    /** Of a logger, the configuration is state, and so are those of the loggers below it. */
+    private static final String LOGGER = "java.util.logging.Logger";
     /** Stands for a graph that cannot be captured. */
     private static final Graph NONE = new Graph();
     /** Roots that the run looked up last. */
@@ -63,6 +65,8 @@ final class TracewrightState {
         /** Fields of primitive types that are not final, and their sizes in bytes. */
         long[] values;
         byte[] sizes;
+        /** Where a logger keeps weak references to the loggers below it; -1 for other classes. */
+        long children = -1;
     }
 
     /** Objects and what they held. */
@@ -355,6 +359,9 @@ final class TracewrightState {
                 for (long offset : layout.references) {
                     whole &= visit(UNSAFE.getReference(object, offset), graph, pending, all, needs);
                 }
+                for (Object child : children(object, layout)) {
+                    whole &= visit(child, graph, pending, all, needs);
+                }
                 if (layout.changing.length + layout.values.length > 0) {
                     objects.add(object);
                     for (long offset : layout.changing) {
@@ -391,6 +398,17 @@ final class TracewrightState {
         graph.values = Arrays.copyOf(values, valueCount);
         graph.needs = needs.toArray(new Graph[0]);
         return graph;
+    }
+
+    /** The loggers below a logger. */
+    private static ArrayList<Object> children(Object object, Layout layout) {
+        ArrayList<Object> children = new ArrayList<>();
+        if (layout.children >= 0 && UNSAFE.getReference(object, layout.children) instanceof ArrayList) {
+            for (Object child : (ArrayList<?>) UNSAFE.getReference(object, layout.children)) {
+                children.add(((Reference<?>) child).get());
+            }
+        }
+        return children;
     }
 
     /** False: the object belongs to what cannot be captured. */
@@ -450,6 +468,15 @@ final class TracewrightState {
                 }
             }
         }
+        if (type.getName().equals(LOGGER)) {
+            for (Field field : references) {
+                if (field.getName().equals("kids")) {
+                    layout.children = UNSAFE.objectFieldOffset(field);
+                }
+            }
+            references.removeIf(field -> !field.getName().equals("config"));
+            values.clear();
+        }
         values.removeIf(field -> Modifier.isFinal(field.getModifiers()));
         // A final reference to an immutable value leads nowhere.
         references.removeIf(field -> Modifier.isFinal(field.getModifiers()) && Modifier.isFinal(field.getType().getModifiers())
@@ -487,6 +514,9 @@ final class TracewrightState {
             return false;
         }
         String name = type.getName();
+        if (name.equals(LOGGER) || name.equals(LOGGER + "$ConfigurationData")) {
+            return false;
+        }
         if (name.startsWith("java.util.")) {
             return name.startsWith("logging.", 10) || name.startsWith("prefs.", 10) || name.startsWith("zip.", 10)
                     || name.startsWith("jar.", 10) || name.startsWith("spi.", 10) || name.startsWith("Timer", 10)
