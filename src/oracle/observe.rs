@@ -13,6 +13,7 @@ use super::validation::{absent_errors, append_error_inspectors, collects_errors,
 use super::written_arguments::{reader_of, written_arguments};
 use super::{Accessibility, Fact};
 use crate::execution::{Execution, RunEnd};
+use crate::program::cluster::CallableKind;
 use crate::program::{ClassName, Cluster, FieldRef, JavaType, MethodRef};
 use crate::testcase::{AnswerOutcome, Literal, RoundTrip, StatementKind, StubKind, TestCase, VarId};
 
@@ -161,6 +162,7 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
     if interrupts(test) {
         observed.test.push_static_call(&thread_interrupted(), Vec::new());
     }
+    append_state_readers(&mut observed, &last, cluster);
     let mut objects: Vec<VarId> = Vec::new();
     if observed.test.statements.last().is_some_and(|statement| statement.ty != JavaType::Void) {
         objects.push(VarId(acted - 1));
@@ -215,6 +217,24 @@ fn append_comparison_of_read(observed: &mut ObservedTest, cluster: &Cluster) {
         let method = MethodRef::new(object, "equals", descriptor);
         let kind = StatementKind::Call { method, interface: false, receiver: Some(written), args: vec![read] };
         observed.test.push(kind, JavaType::BOOLEAN);
+    }
+}
+
+/// Behind a static method without a result, appends the static methods of its class that only tell something.
+fn append_state_readers(observed: &mut ObservedTest, last: &StatementKind, cluster: &Cluster) {
+    let StatementKind::Call { method: called, receiver: None, .. } = last else { return };
+    if called.return_type() != JavaType::Void {
+        return;
+    }
+    let program = cluster.program();
+    let access = Accessibility::new(program, &cluster.test_package).for_release(cluster.release);
+    let readers = cluster.callables.iter().filter(|callable| {
+        let is_reader = callable.kind == CallableKind::Static && callable.hints.observer && !callable.interface;
+        let can_call = || program.resolve(&callable.method).is_some_and(|found| access.can_use_method(found.method()));
+        is_reader && callable.method.owner == called.owner && can_call()
+    });
+    for reader in readers.take(PER_OBJECT) {
+        observed.test.push_static_call(&reader.method, Vec::new());
     }
 }
 

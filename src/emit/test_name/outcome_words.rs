@@ -228,7 +228,17 @@ fn fact_words(named: &NamedTest<'_>, assertion: &Assertion) -> Option<OutcomeFac
     if matches!(named.kind(*subject), StatementKind::Call { args, .. } if is_restored(args)) {
         return None;
     }
+    let is_trivial = match fact {
+        Fact::Equals(value) => is_trivial(value),
+        Fact::Null | Fact::NotNull => true,
+        _ => false,
+    };
     let (inspected, name) = match named.kind(*subject) {
+        StatementKind::Call { method, receiver: None, .. } if tells_static_state(named, *subject, method) => {
+            let about = if is_trivial { About::TrivialReceiver } else { About::Receiver };
+            let words = inspected_words(named, *subject, &method.name, fact, About::Receiver)?;
+            return Some(OutcomeFact { about, inspector: method.name.to_string(), words, is_trivial, decided_at: None });
+        }
         StatementKind::Call { method, receiver: Some(receiver), args, .. } => {
             // A call of the test itself that happens to be asserted is no state after the call.
             let is_inspector = subject.0 >= named.test.acted || args.is_empty();
@@ -248,11 +258,6 @@ fn fact_words(named: &NamedTest<'_>, assertion: &Assertion) -> Option<OutcomeFac
         let is_trivial = *fact == Fact::Equals(Snapshot::Boolean(false));
         return Some(OutcomeFact { about, inspector: name.to_string(), words, is_trivial, decided_at: None });
     }
-    let is_trivial = match fact {
-        Fact::Equals(value) => is_trivial(value),
-        Fact::Null | Fact::NotNull => true,
-        _ => false,
-    };
     let about = match () {
         () if Some(inspected.index()) == named.call => About::Result,
         () if Some(inspected) == named.receiver() && is_trivial => About::TrivialReceiver,
@@ -273,6 +278,12 @@ fn fact_words(named: &NamedTest<'_>, assertion: &Assertion) -> Option<OutcomeFac
         _ => inspected_words(named, inspected, name, fact, about)?,
     };
     Some(OutcomeFact { about, inspector: name.to_string(), words, is_trivial, decided_at: None })
+}
+
+/// Whether the statement is an inspector that reads static state of the class under test.
+fn tells_static_state(named: &NamedTest<'_>, subject: VarId, method: &MethodRef) -> bool {
+    let is_own = named.test.target.as_ref().is_some_and(|target| target.owner == method.owner);
+    is_own && subject.0 >= named.test.acted
 }
 
 /// `callsMailerSendTwice`, `doesNotCallMailerSend`.

@@ -86,7 +86,7 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
-        let tells = method.parameters.is_empty() && method.returns != JavaType::Void && !method.is_static();
+        let tells = method.parameters.is_empty() && method.returns != JavaType::Void;
         // These methods may cache their result, which no caller can observe.
         let by_name = matches!(method.name(), "toString" | "hashCode" | "size" | "isEmpty" | "length");
         Hints {
