@@ -19,7 +19,7 @@ use tracewright_trace::BranchSlot;
 const BATCH: usize = 200;
 /// Further executions of tests that may draw random numbers. A number out of three is then the same in
 /// all of them with a chance of 3⁻⁸.
-const FURTHER: usize = 7;
+pub(super) const FURTHER: usize = 7;
 
 /// Tests with inspectors, and what their executions showed.
 #[derive(Debug)]
@@ -39,6 +39,8 @@ pub(super) struct StatingRules {
     test_package: String,
     release: u32,
     options: StateOptions,
+    /// See [`super::target::Target::draws_random`]: one execution of a changed test is no evidence then.
+    pub(super) draws_random: bool,
 }
 
 impl StatingRules {
@@ -49,6 +51,7 @@ impl StatingRules {
             test_package: cluster.test_package.clone(),
             release: cluster.release,
             options: context.state_options(),
+            draws_random: false,
         }
     }
 }

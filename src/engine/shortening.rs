@@ -24,7 +24,7 @@ use super::covered_goals::CoveredGoals;
 use super::distinct_values::{Exchange, distinct_numbers, zeros};
 use super::missing_values::{UnsetValue, count_nulls, missing_values};
 use super::mutation::{MutationAnalysis, mutant_outcome};
-use super::observation::{StatingRules, execute};
+use super::observation::{FURTHER, StatingRules, execute};
 use super::plainer_statements::{
     PlainerStatement, default_constants, other_constants, plainer_statements, shorter_lists, telling_constants, whole_decimals,
 };
@@ -596,6 +596,9 @@ impl Shortening<'_, '_> {
                 });
             }
         }
+        if self.rules.draws_random {
+            self.drop_random_results(&mut changed)?;
+        }
         let cases: Vec<TestCase> = changed.iter().map(|changed| changed.shown.test.test.clone()).collect();
         let mut killing = showing.clone();
         let mut runs: Vec<MutantRun> = Vec::new();
@@ -620,6 +623,16 @@ impl Shortening<'_, '_> {
             }
         }
         Ok(changed)
+    }
+
+    /// Drops the tests that do not pass each time.
+    fn drop_random_results(&mut self, changed: &mut Vec<ChangedTest>) -> Result<(), JvmError> {
+        for _ in 0..FURTHER {
+            let cases: Vec<TestCase> = changed.iter().map(|changed| changed.shown.test.test.clone()).collect();
+            let mut ends = execute(self.worker, &cases, true)?.into_iter();
+            changed.retain(|changed| ends.next().is_some_and(|end| self.holds(&changed.shown.test, &end)));
+        }
+        Ok(())
     }
 
     /// Whether the test passes.

@@ -596,7 +596,8 @@ impl<'a> Suite<'a> {
             .collect();
         let (context, deadline) = (self.context, budget.shorten_deadline(shown.len()));
         let begin = Instant::now();
-        let rules = StatingRules::new(context, self.cluster);
+        let mut rules = StatingRules::new(context, self.cluster);
+        rules.draws_random = self.draws_random;
         let (class, branches) = (&self.class, &self.branches);
         let mut shortening = Shortening { class, context, goals, branches, worker: &mut self.worker, mutation, rules, deadline };
         if let Err(error) = shortening.shorten(&mut shown) {
