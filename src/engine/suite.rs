@@ -475,19 +475,24 @@ impl<'a> Suite<'a> {
         let cluster = Arc::clone(self.cluster);
         let access = Accessibility::new(cluster.program(), &cluster.test_package).for_release(cluster.release);
         let mut restoration = Restoration::new(&mut self.worker, &access, cluster.classes.iter().cloned());
+        let before = tests.clone();
         let with_leftovers = tests.into_iter().map(|test| {
             let left = self.leftovers.get(&acted_hash(&test)).cloned().unwrap_or_default();
             (test, left)
         });
-        let with_leftovers: Vec<(AssertedTest, Leftovers)> = with_leftovers.collect();
-        let cases: Vec<TestCase> = with_leftovers.iter().map(|(test, _)| test.test.clone()).collect();
         let mut restored = Vec::new();
-        for (case, outcome) in cases.iter().zip(restoration.restore(with_leftovers)?) {
+        for (before, outcome) in before.iter().zip(restoration.restore(with_leftovers.collect())?) {
             match outcome {
-                Restored::Test(test) => restored.push(Some(*test)),
+                Restored::Test(test) => {
+                    // It still kills what it killed before.
+                    if *test != *before {
+                        self.analysis.enter((*test).clone(), self.analysis.killed_by(before));
+                    }
+                    restored.push(Some(*test));
+                }
                 Restored::Lost(detail) => {
                     discarded.shared_state += 1;
-                    record_lost(discarded, case, UntestedCause::SharedState, &detail);
+                    record_lost(discarded, &before.test, UntestedCause::SharedState, &detail);
                     restored.push(None);
                 }
             }

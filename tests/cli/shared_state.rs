@@ -2,7 +2,7 @@
 
 use crate::subject::{Subject, end};
 
-const SOURCES: [(&str, &str); 7] = [
+const SOURCES: [(&str, &str); 9] = [
     (
         "p/Registry.java",
         "package p; public class Registry {\n\
@@ -65,13 +65,33 @@ const SOURCES: [(&str, &str); 7] = [
          java.util.TimeZone.setDefault(java.util.TimeZone.getTimeZone(hours > 2 ? \"GMT+5\" : \"GMT\"));\n\
          return java.util.TimeZone.getDefault().getID(); } }",
     ),
+    (
+        "p/Log.java",
+        "package p; import java.util.logging.*; public class Log {\n\
+         private static final Logger LOG = Logger.getLogger(\"p.log\");\n\
+         public static void verbosity(int level) {\n\
+         if (level < 0) { LOG.setLevel(Level.OFF); }\n\
+         else if (level == 0) { LOG.setLevel(null); } else { LOG.setLevel(Level.ALL); } }\n\
+         public static String level() { return String.valueOf(LOG.getLevel()); } }",
+    ),
+    (
+        "p/Session.java",
+        "package p; public class Session {\n\
+         private static boolean open;\n\
+         private static int user;\n\
+         public static void enter(int id) {\n\
+         if (open) { throw new IllegalStateException(\"entered\"); }\n\
+         open = true; user = id; }\n\
+         public static int user() { return user; }\n\
+         public static void leave() { open = false; user = 0; } }",
+    ),
 ];
 
 #[test]
 fn shared_state_is_put_back_or_the_test_is_not_written() {
     let subject = Subject::of(&SOURCES);
     let mut command = subject.generate("p.Registry");
-    for class in ["Style", "Ticket", "Numbers", "Server", "Spool", "Zone"] {
+    for class in ["Style", "Ticket", "Numbers", "Server", "Spool", "Zone", "Log", "Session"] {
         command.args(["--class", &format!("p.{class}")]);
     }
     let ended = end(command.args(["--steps", "600", "--strategy", "search", "--seed", "1"]));
@@ -96,6 +116,14 @@ fn shared_state_is_put_back_or_the_test_is_not_written() {
     assert!(zone.contains("    private final TimeZone timeZone = TimeZone.getDefault();\n"), "{zone}");
     assert!(zone.contains(&format!("{restore}        TimeZone.setDefault(timeZone);\n    }}\n")), "{zone}");
 
+    // No getter shows that the user 0 has entered: a second call does.
+    let session = subject.source("p.Session");
+    assert!(session.contains(&format!("{reset}        Session.leave();\n    }}\n")), "{session}");
+    assert!(session.contains("Session.enter("), "{session}");
+    assert!(session.contains(", Session.user());\n"), "a setter is told from one that does nothing: {session}");
+    let log = subject.source("p.Log");
+    assert!(log.contains("_levelIsOFF()") && log.contains("assertEquals(\"OFF\", Log.level());"), "{log}");
+
     // Nothing gives the counter its first value.
     let numbers = subject.source("p.Numbers");
     assert!(numbers.contains("Numbers.twice(") && !numbers.contains("Numbers.next("), "{numbers}");
@@ -112,6 +140,7 @@ fn shared_state_is_put_back_or_the_test_is_not_written() {
     assert_eq!(clear["outcome"], "tested", "it is called before each test: {clear}");
     assert!(!server.contains("SharedState") && lost("p.Server") == 0, "{server}");
     assert!(lost("p.Numbers") > 0 && lost("p.Registry") == 0, "{report}");
+    assert_eq!(lost("p.Session"), 0, "{report}");
     let reason = "its tests change static state of p.Numbers, and no accessible method puts it back";
     assert!(ended.out.contains(reason) || report.to_string().contains(reason), "{}", ended.out);
 }

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use super::AssertedTest;
 use crate::execution::WorldPart;
 use crate::program::MethodRef;
-use crate::testcase::TestCase;
+use crate::testcase::{TestCase, TestHash};
 
 /// What a test class does to state that its tests share with others, so that each begins with the
 /// same state.
@@ -52,15 +52,18 @@ impl Reset {
     }
 }
 
-/// The tests without those that assert nothing and are about a method that the others call before each test, to
-/// put state back.
+/// The tests without those that assert nothing and consist of the statements that the others run before each test,
+/// to put state back.
 pub(crate) fn without_bare_resets(tests: Vec<AssertedTest>) -> Vec<AssertedTest> {
     let is_bare = |test: &AssertedTest| test.assertions.is_empty() && test.expected.is_none() && test.fault.is_none();
     let resets = tests.iter().filter(|test| !is_bare(test)).flat_map(|test| &test.resets);
-    let statements = resets.filter(|reset| matches!(reset, Reset::Statements(_)));
-    let resetting: BTreeSet<MethodRef> = statements.flat_map(Reset::called_methods).cloned().collect();
-    let is_needless =
-        |test: &AssertedTest| is_bare(test) && test.target.as_ref().is_some_and(|target| resetting.contains(target));
+    let run_before_each: BTreeSet<TestHash> = resets
+        .filter_map(|reset| match reset {
+            Reset::Statements(statements) => Some(statements.canonical_hash()),
+            Reset::Saved { .. } | Reset::World(_) => None,
+        })
+        .collect();
+    let is_needless = |test: &AssertedTest| is_bare(test) && run_before_each.contains(&test.test.canonical_hash());
     tests.into_iter().filter(|test| !is_needless(test)).collect()
 }
 
