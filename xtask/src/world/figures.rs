@@ -91,6 +91,12 @@ impl WayRow {
         self.settle();
     }
 
+    /// Removes failures and threads that another way shows as well.
+    pub(super) fn leave_out(&mut self, other: &WayRow) {
+        self.failures.retain(|test, _| !other.failures.contains_key(test));
+        self.threads.retain(|thread| !other.threads.contains(thread));
+    }
+
     /// Counts the tests that only passed.
     fn settle(&mut self) {
         self.passed.retain(|test| !self.failures.contains_key(test));
@@ -315,6 +321,14 @@ mod tests {
         row.add(WayRow::of_results("test\tp.ATracewrightTest#a\thung\tlate\nend\n"));
         assert_eq!((row.runs, row.passing, row.failing()), (2, 0, (2, 1)));
         assert_eq!(row.failures["p.ATracewrightTest#b"], "first");
+    }
+
+    #[test]
+    fn what_hand_written_tests_do_by_themselves_is_left_out() {
+        let mut row = WayRow::of_results(RESULTS);
+        row.leave_out(&WayRow::of_results("test\tp.ATest#c\tfail\tx\nthread\tpool-1\nend\n"));
+        assert_eq!(row.failures.keys().collect::<Vec<_>>(), ["p.ATracewrightTest#b"]);
+        assert_eq!((row.threads.len(), row.daemons.len(), row.passing), (0, 1, 1));
     }
 
     #[test]
