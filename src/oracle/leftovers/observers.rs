@@ -21,6 +21,8 @@ const READING: [&str; 7] = ["get", "is", "has", "size", "count", "last", "curren
 pub(crate) struct StateObservers {
     /// A test case of its own.
     pub(crate) test: TestCase,
+    /// How many of its last statements only have to return.
+    returning: usize,
 }
 
 impl StateObservers {
@@ -28,7 +30,7 @@ impl StateObservers {
     /// the test.
     pub(crate) fn of(classes: &BTreeSet<ClassName>, access: &Accessibility<'_>, test: &TestCase) -> StateObservers {
         let reach = Reach::new(access);
-        let mut observers = StateObservers { test: TestCase::default() };
+        let mut observers = StateObservers { test: TestCase::default(), returning: 0 };
         for class in classes.iter().filter_map(|class| reach.class(class)) {
             for field in reach.static_fields(&class) {
                 let is_constant = field.field_type().is_primitive() && is_final(&class, &field);
@@ -71,16 +73,33 @@ impl StateObservers {
         both
     }
 
-    /// Without the statements at these places, and those that use them.
+    /// Also observes whether these statements return. What their values are does not count.
+    pub(crate) fn append_returning(&mut self, statements: &TestCase) {
+        self.test.append(statements);
+        self.returning += statements.len();
+    }
+
+    /// Number of the statements whose values count; they come first.
+    pub(crate) fn telling(&self) -> usize {
+        self.test.len() - self.returning
+    }
+
+    /// Without the statements at these places, and those that use them. The statements that only have to return
+    /// stay or go together.
     pub(crate) fn without(&self, places: &BTreeSet<usize>) -> StateObservers {
         let mut test = self.test.clone();
+        let mut returning = self.returning;
+        if places.last().is_some_and(|last| *last >= self.telling()) {
+            test.truncate(self.telling());
+            returning = 0;
+        }
         // Later places first: removing a statement moves those behind it.
         for place in places.iter().rev() {
             if *place < test.len() {
                 test.remove_with_dependants(*place);
             }
         }
-        StateObservers { test }
+        StateObservers { test, returning }
     }
 
     fn has_room(&self) -> bool {
@@ -174,6 +193,19 @@ mod tests {
         assert_eq!(different(&behind(None, 3)), [1]);
         assert_eq!(different(&behind(Some(0), 4)), [2]);
         assert_eq!(differences(&alone, &[], 1).len(), 3);
+    }
+
+    #[test]
+    fn statements_that_only_have_to_return_go_together() {
+        let parse = |text: &str| text.parse::<TestCase>().expect("well-formed");
+        let told = "v0: I = call method p/Foo.a ()I ()\nv1: I = call method p/Foo.b ()I ()\n";
+        let mut observers = StateObservers { test: parse(told), returning: 0 };
+        observers.append_returning(&parse("v0: I = int 1\nv1: V = call method p/Foo.put (I)V (v0)\n"));
+        let left = |places: &[usize]| {
+            let fewer = observers.without(&places.iter().copied().collect());
+            (fewer.telling(), fewer.test.len())
+        };
+        assert_eq!([left(&[]), left(&[0]), left(&[3]), left(&[1, 2])], [(2, 4), (1, 3), (2, 2), (1, 1)]);
     }
 
     #[test]
