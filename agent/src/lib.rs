@@ -17,6 +17,7 @@ pub mod recorder;
 pub mod session;
 pub mod sink;
 pub mod status;
+mod thread_lead;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -188,6 +189,9 @@ impl Agent {
         self.define(env)?;
         let options = self.options();
         if let Err(reason) = clock::change(env, options.clock) {
+            self.status.count(reason);
+        }
+        if let Err(reason) = thread_lead::give(env, options.thread_lead) {
             self.status.count(reason);
         }
         if !options.thread_delay.is_zero() && environment.report_thread_starts().is_err() {

@@ -109,6 +109,8 @@ pub(crate) struct Options {
     pub(crate) clock: ClockChange,
     /// Each thread starts so much later.
     pub(crate) thread_delay: Duration,
+    /// Each starter of a thread goes on so much later.
+    pub(crate) thread_lead: Duration,
     /// The sink stays off: there are probes, which do nothing.
     pub(crate) sink_off: bool,
     /// Classes of the boot loader may be included too. For tests of the rewriting.
@@ -142,6 +144,7 @@ impl Default for Options {
             allowed: Allowed::default(),
             clock: ClockChange::default(),
             thread_delay: Duration::ZERO,
+            thread_lead: Duration::ZERO,
             sink_off: false,
             boot: false,
         }
@@ -394,6 +397,7 @@ impl Options {
             "clock-step" => self.clock.step_ms = number()?,
             "clock-jump" => self.clock.jump_ms = number()?,
             "thread-delay" => self.thread_delay = Duration::from_millis(number()?.into()),
+            "thread-lead" => self.thread_lead = Duration::from_millis(number()?.into()),
             "guard" => self.guard = on_or_off(value).ok_or_else(|| bad("on or off"))?,
             "sink" => self.sink_off = !on_or_off(value).ok_or_else(|| bad("on or off"))?,
             "boot" => self.boot = on_or_off(value).ok_or_else(|| bad("on or off"))?,

@@ -70,6 +70,8 @@ fn a_clock_is_later_stands_still_or_jumps() {
         assert_eq!(text, "days later: 400 and 400\nshortest: 0\nwhole steps: true\nran: true\n", "{jdk:?}");
         let text = shows("clock-jump=5,thread-delay=6000", &[&seconds, "late"]);
         assert_eq!(text, "days later: 0 and 0\nshortest: 5 ms or more\nwhole steps: false\nran: false\n", "{jdk:?}");
+        let text = shows("thread-lead=3000", &[&seconds, "at once"]);
+        assert!(text.ends_with("\nran: true\n"), "{jdk:?}: {text}");
     }
 }
 

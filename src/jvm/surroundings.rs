@@ -39,6 +39,8 @@ pub struct Surroundings {
     pub clock: ClockChange,
     /// Milliseconds by which each thread starts late.
     pub thread_delay_ms: u32,
+    /// Milliseconds that a starter of a thread waits before it goes on.
+    pub thread_lead_ms: u32,
 }
 
 /// How a clock differs from the machine's; at its default it does not. docs/formats/agent-options.md
@@ -74,6 +76,8 @@ const NEXT_YEAR: ClockChange = ClockChange { later_days: 400, step_ms: 20, jump_
 const FAR_YEAR: ClockChange = ClockChange { later_days: 3660, step_ms: 0, jump_ms: 5 };
 /// How late threads start on a busy machine.
 const THREAD_DELAY_MS: u32 = 25;
+/// How much earlier than their starters threads run on a quiet machine.
+const THREAD_LEAD_MS: u32 = 5;
 /// Prefixes of properties that the JVM sets, or that change how it works.
 const OWN_PROPERTIES: [&str; 14] =
     ["awt.", "file.", "ftp.", "http.", "https.", "java.", "javax.", "jdk.", "line.", "native.", "os.", "path.", "sun.", "user."];
@@ -95,6 +99,7 @@ impl Default for Surroundings {
             release: None,
             clock: ClockChange::default(),
             thread_delay_ms: 0,
+            thread_lead_ms: 0,
         }
     }
 }
@@ -139,6 +144,7 @@ impl Surroundings {
                 release: release(LATER_RELEASE),
                 clock: NEXT_YEAR,
                 thread_delay_ms: 0,
+                thread_lead_ms: THREAD_LEAD_MS,
             },
             Surroundings {
                 time_zone: "America/New_York".into(),
@@ -154,6 +160,7 @@ impl Surroundings {
                 release: release(EARLIER_RELEASE),
                 clock: FAR_YEAR,
                 thread_delay_ms: THREAD_DELAY_MS,
+                thread_lead_ms: 0,
             },
         ]
     }
@@ -198,6 +205,7 @@ impl Surroundings {
             ("clock-step", step_ms),
             ("clock-jump", jump_ms),
             ("thread-delay", self.thread_delay_ms),
+            ("thread-lead", self.thread_lead_ms),
         ];
         numbers.iter().filter(|(_, number)| *number > 0).map(|(key, number)| format!("{key}={number}\n")).collect()
     }
@@ -244,7 +252,7 @@ mod tests {
     fn clocks_and_late_threads_are_options_of_the_agent() {
         let [first, second, third] = Surroundings::variants(&SettingNames::default());
         assert_eq!(first.agent_options(), "");
-        assert_eq!(second.agent_options(), "clock-later=400\nclock-step=20\n");
+        assert_eq!(second.agent_options(), "clock-later=400\nclock-step=20\nthread-lead=5\n");
         assert_eq!(third.agent_options(), "clock-later=3660\nclock-jump=5\nthread-delay=25\n");
         let keeps_intrinsics = |one: &Surroundings| !one.options().iter().any(|option| option.contains("DisableIntrinsic"));
         assert_eq!([&first, &second, &third].map(keeps_intrinsics), [true, false, false]);

@@ -226,6 +226,13 @@ public final class TracewrightSink {
 
     private static native boolean rebindClock();
 
+    /** Called by the agent where threads of this JVM have a lead before their starters. False: they cannot. */
+    static boolean leadThreads() {
+        return rebindThreads();
+    }
+
+    private static native boolean rebindThreads();
+
     /** Called by the agent at the end of the JVM. */
     static void finish() {
         if (TracewrightRun.enabled) {
