@@ -71,10 +71,7 @@ pub(crate) fn change(env: &mut Env<'_>, change: ClockChange) -> Result<(), Strin
     }
     let _ = CHANGE.set(change);
     // The JVM warns about natives of the JDK that are bound by code outside of it. The sink is inside.
-    let sink = jni_str!("java/lang/TracewrightSink");
-    let rebound = env.call_static_method(sink, jni_str!("changeClock"), jni::jni_sig!("()Z"), &[]).and_then(|value| value.z());
-    env.exception_clear();
-    if matches!(rebound, Ok(true)) {
+    if crate::sink::asks(env, jni_str!("changeClock")) {
         Ok(())
     } else {
         Err("the clock is the machine's: the JVM does not rebind its natives".to_owned())
@@ -87,7 +84,7 @@ pub(crate) extern "system" fn Java_java_lang_TracewrightSink_rebindClock<'local>
     mut env: EnvUnowned<'local>,
     _sink: JClass<'local>,
 ) -> jboolean {
-    env.with_env(|env| Ok::<jboolean, jni::errors::Error>(rebind(env).is_ok())).resolve::<jni::errors::ThrowRuntimeExAndDefault>()
+    crate::sink::answer(&mut env, rebind)
 }
 
 fn rebind(env: &mut Env<'_>) -> Result<(), jni::errors::Error> {

@@ -109,7 +109,7 @@ pub(crate) struct Options {
     pub(crate) clock: ClockChange,
     /// Each thread starts so much later.
     pub(crate) thread_delay: Duration,
-    /// Each starter of a thread goes on so much later.
+    /// `Thread.start` returns so much later than it starts the thread.
     pub(crate) thread_lead: Duration,
     /// The sink stays off: there are probes, which do nothing.
     pub(crate) sink_off: bool,

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use jni::errors::{Error, ThrowRuntimeExAndDefault};
 use jni::objects::{JClass, JClassLoader, JObject, JString, JValue};
-use jni::strings::JNIString;
+use jni::strings::{JNIStr, JNIString};
 use jni::sys::{jboolean, jint, jlong};
 use jni::{Env, EnvUnowned, jni_sig, jni_str};
 use tracewright_jvmti::Environment;
@@ -171,6 +171,19 @@ pub(crate) fn property(env: &mut Env<'_>, name: &str) -> Option<String> {
     let value = read(env).ok().flatten();
     env.exception_clear();
     value
+}
+
+/// What a static method of the sink answers that takes nothing. False also where it throws.
+pub(crate) fn asks(env: &mut Env<'_>, method: &JNIStr) -> bool {
+    let sink = jni_str!("java/lang/TracewrightSink");
+    let answer = env.call_static_method(sink, method, jni_sig!("()Z"), &[]).and_then(|value| value.z());
+    env.exception_clear();
+    matches!(answer, Ok(true))
+}
+
+/// The answer of a native that binds other natives: whether `bind` did.
+pub(crate) fn answer(env: &mut EnvUnowned<'_>, bind: fn(&mut Env<'_>) -> Result<(), Error>) -> jboolean {
+    env.with_env(|env| Ok::<jboolean, Error>(bind(env).is_ok())).resolve::<ThrowRuntimeExAndDefault>()
 }
 
 /// Hands the events of all threads over, at the end of the JVM.

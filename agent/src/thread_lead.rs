@@ -1,5 +1,5 @@
-//! Threads that run before their starter goes on. Flows in: how long a starter waits; flows out: the native of the
-//! JDK that starts a thread. Must not know who starts threads.
+//! New threads that run before `Thread.start` returns. Flows in: how long `Thread.start` waits; flows out: the native
+//! of the JDK that starts a thread. Must not know who starts threads.
 //!
 //! A test may start a thread and assert what the thread has not done yet. It passes as long as threads are slow. Where
 //! they have a lead, `Thread.start` returns that much later, and most threads have begun by then.
@@ -23,7 +23,7 @@ struct Lead {
     wait: Duration,
 }
 
-/// Lets each starter of a thread wait so long. The sink is defined.
+/// Lets `Thread.start` wait so long before it returns. The sink is defined.
 ///
 /// # Errors
 /// A sentence that says why threads start as usual.
@@ -40,10 +40,11 @@ pub(crate) fn give(env: &mut Env<'_>, wait: Duration) -> Result<(), String> {
     let start = unsafe { std::mem::transmute::<*mut c_void, StartThread>(found) };
     let _ = LEAD.set(Lead { start, wait });
     // As for the clock, a class of the boot loader asks for it.
-    let sink = jni_str!("java/lang/TracewrightSink");
-    let rebound = env.call_static_method(sink, jni_str!("leadThreads"), jni::jni_sig!("()Z"), &[]).and_then(|value| value.z());
-    env.exception_clear();
-    if matches!(rebound, Ok(true)) { Ok(()) } else { Err("threads have no lead: the JVM does not rebind its natives".to_owned()) }
+    if crate::sink::asks(env, jni_str!("leadThreads")) {
+        Ok(())
+    } else {
+        Err("threads have no lead: the JVM does not rebind its natives".to_owned())
+    }
 }
 
 /// `private static native boolean rebindThreads()`
@@ -52,7 +53,7 @@ pub(crate) extern "system" fn Java_java_lang_TracewrightSink_rebindThreads<'loca
     mut env: EnvUnowned<'local>,
     _sink: JClass<'local>,
 ) -> jboolean {
-    env.with_env(|env| Ok::<jboolean, jni::errors::Error>(rebind(env).is_ok())).resolve::<jni::errors::ThrowRuntimeExAndDefault>()
+    crate::sink::answer(&mut env, rebind)
 }
 
 fn rebind(env: &mut Env<'_>) -> Result<(), jni::errors::Error> {

@@ -39,7 +39,7 @@ pub struct Surroundings {
     pub clock: ClockChange,
     /// Milliseconds by which each thread starts late.
     pub thread_delay_ms: u32,
-    /// Milliseconds that a starter of a thread waits before it goes on.
+    /// Milliseconds by which `Thread.start` returns later than it starts the thread.
     pub thread_lead_ms: u32,
 }
 
@@ -76,7 +76,7 @@ const NEXT_YEAR: ClockChange = ClockChange { later_days: 400, step_ms: 20, jump_
 const FAR_YEAR: ClockChange = ClockChange { later_days: 3660, step_ms: 0, jump_ms: 5 };
 /// How late threads start on a busy machine.
 const THREAD_DELAY_MS: u32 = 25;
-/// How much earlier than their starters threads run on a quiet machine.
+/// How long new threads run on a quiet machine before `Thread.start` returns.
 const THREAD_LEAD_MS: u32 = 5;
 /// Prefixes of properties that the JVM sets, or that change how it works.
 const OWN_PROPERTIES: [&str; 14] =
