@@ -39,8 +39,6 @@ pub(super) struct StatingRules {
     test_package: String,
     release: u32,
     options: StateOptions,
-    /// See [`super::target::Target::draws_random`]: one execution of a changed test is no evidence then.
-    pub(super) draws_random: bool,
 }
 
 impl StatingRules {
@@ -51,7 +49,6 @@ impl StatingRules {
             test_package: cluster.test_package.clone(),
             release: cluster.release,
             options: context.state_options(),
-            draws_random: false,
         }
     }
 }

@@ -114,6 +114,8 @@ pub(super) struct Shortening<'s, 'c> {
     pub(super) mutation: &'s mut MutationAnalysis,
     pub(super) rules: StatingRules,
     pub(super) deadline: Option<Instant>,
+    /// See [`super::target::Target::draws_random`]: one execution of a changed test is no evidence then.
+    pub(super) draws_random: bool,
 }
 
 impl ShownTest {
@@ -596,7 +598,7 @@ impl Shortening<'_, '_> {
                 });
             }
         }
-        if self.rules.draws_random {
+        if self.draws_random {
             self.drop_random_results(&mut changed)?;
         }
         let cases: Vec<TestCase> = changed.iter().map(|changed| changed.shown.test.test.clone()).collect();

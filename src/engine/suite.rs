@@ -484,7 +484,7 @@ impl<'a> Suite<'a> {
         for (before, outcome) in before.iter().zip(restoration.restore(with_leftovers.collect())?) {
             match outcome {
                 Restored::Test(test) => {
-                    // It still kills what it killed before.
+                    // The test kills the same mutants as without the reset.
                     if *test != *before {
                         self.analysis.enter((*test).clone(), self.analysis.killed_by(before));
                     }
@@ -601,10 +601,10 @@ impl<'a> Suite<'a> {
             .collect();
         let (context, deadline) = (self.context, budget.shorten_deadline(shown.len()));
         let begin = Instant::now();
-        let mut rules = StatingRules::new(context, self.cluster);
-        rules.draws_random = self.draws_random;
+        let rules = StatingRules::new(context, self.cluster);
         let (class, branches) = (&self.class, &self.branches);
-        let mut shortening = Shortening { class, context, goals, branches, worker: &mut self.worker, mutation, rules, deadline };
+        let (draws_random, worker) = (self.draws_random, &mut self.worker);
+        let mut shortening = Shortening { class, context, goals, branches, worker, mutation, rules, deadline, draws_random };
         if let Err(error) = shortening.shorten(&mut shown) {
             tracing::warn!("some tests may be longer than they need to be: {error}");
         }
