@@ -117,7 +117,9 @@ impl WrittenTests<'_> {
             let body = MethodBody { method, code, control, sites: own, base: target.branch_base, is_entered };
             for site in body.sites.values() {
                 for outcome in 0..site.slots() {
-                    let Some(goal) = goals.branch_goal(body.slot(site, outcome)) else { continue };
+                    let slot = body.slot(site, outcome);
+                    let own = goals.branch_goal(slot).filter(|_| goals.slot_of_goal(slot) == slot);
+                    let Some(goal) = own else { continue };
                     let open = (!covered.contains(goal)).then(|| self.open_reason(&body, site, outcome, covered, found));
                     places.branch_places.insert(goal, places.branches.len() as u32);
                     places.branches.push(BranchCoverage {

@@ -32,6 +32,8 @@ pub struct ArchivedTest {
     /// an exception, three for an object that is an argument of its own method, four for a call of
     /// the JDK at its end, ten for raw types, and [`Weakness::cost`].
     pub(crate) cost: u32,
+    /// No suite has such a test: see [`Weakness::Unchecked`]. The search goes on for its goals.
+    pub(crate) is_unchecked: bool,
 }
 
 impl ArchivedTest {
@@ -43,7 +45,8 @@ impl ArchivedTest {
         let own =
             COST_OF_OWN_ARGUMENT * test.statements.iter().filter(|statement| has_own_argument(&statement.kind)).count() as u32;
         let foreign = if ends_with_jdk(&test) { COST_OF_FOREIGN_END } else { 0 };
-        ArchivedTest { test, end, execution, cost: cost + own + foreign + weakness.cost() }
+        let is_unchecked = weakness == Weakness::Unchecked;
+        ArchivedTest { test, end, execution, cost: cost + own + foreign + weakness.cost(), is_unchecked }
     }
 
     /// The same test, whose source has raw types.
@@ -84,6 +87,11 @@ impl Archive {
     /// Whether an archived or an existing test covers the goal.
     pub fn is_covered(&self, goal: GoalId) -> bool {
         self.get(goal).is_some() || self.is_closed(goal)
+    }
+
+    /// Whether the goal has a test that a suite may have, or an existing test covers it.
+    pub(crate) fn is_settled(&self, goal: GoalId) -> bool {
+        self.get(goal).is_some_and(|best| !best.is_unchecked) || self.is_closed(goal)
     }
 
     /// Closes a goal that an existing test covers.

@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
-use tracewright_trace::{BranchSlot, search_sites};
+use tracewright_classfile::{Code, Op};
+use tracewright_trace::{BranchSite, BranchSiteKind, BranchSlot, search_sites};
 
 use super::callable_table::{CallableEntry, CallableEntryKind, CallableIx, CallableTable, CallableTableBuilder, TypeId};
 use super::goals::{GoalRegistry, Handler, InjectedMember, TargetMethod, TargetSite, ValueClasses};
@@ -122,6 +123,7 @@ fn target_methods(program: &Program, target: &TargetClass, tested: &ClassName) -
                 .filter_map(|decision| first_slots.get(&decision.bci).map(|slot| slot.of_outcome(decision.outcome)))
                 .collect()
         };
+        let defaults = defaults_of(class.code(method).as_deref(), &own, target.branch_base);
         let branches = own.iter().flat_map(|site| {
             let depends_on = depends_on(site.bci);
             (0..site.slots()).map(move |outcome| TargetSite {
@@ -129,14 +131,29 @@ fn target_methods(program: &Program, target: &TargetClass, tested: &ClassName) -
                 depends_on: depends_on.clone(),
             })
         });
+        let branches = branches.filter(|site| !defaults.iter().any(|(key, _)| *key == site.slot)).collect();
         let lines = sites
             .lines
             .iter()
             .filter(|site| site.method == method.index)
             .map(|site| TargetSite { slot: site.slot.from_base(target.line_base), depends_on: depends_on(site.bci) });
-        methods.push(TargetMethod { method: method.reference.clone(), branches: branches.collect(), lines: lines.collect() });
+        methods.push(TargetMethod { method: method.reference.clone(), branches, lines: lines.collect(), defaults });
     }
     Some(methods)
+}
+
+/// The keys of `tableswitch` instructions that lead to the default, each with the slot of the default.
+fn defaults_of(code: Option<&Code>, sites: &[&BranchSite], base: BranchSlot) -> Vec<(BranchSlot, BranchSlot)> {
+    let mut found = Vec::new();
+    for site in sites.iter().filter(|site| matches!(site.kind, BranchSiteKind::TableSwitch { .. })) {
+        let mut instructions = code.iter().flat_map(|code| &code.instructions);
+        let switch = instructions.find(|instruction| instruction.bci == site.bci).map(|instruction| &instruction.op);
+        let Some(Op::TableSwitch(switch)) = switch else { continue };
+        let slot = |outcome: u32| site.slot.of_outcome(outcome).from_base(base);
+        let keys = (0..).zip(&switch.targets).filter(|(_, target)| **target == switch.default);
+        found.extend(keys.map(|(outcome, _)| (slot(outcome), slot(site.slots() - 1))));
+    }
+    found
 }
 
 impl CallableTable {

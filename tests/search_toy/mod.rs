@@ -114,6 +114,7 @@ pub(crate) fn goals() -> GoalRegistry {
                 })
                 .collect(),
             lines: vec![TargetSite { slot: LineSlot(index as u32), depends_on: Vec::new() }],
+            defaults: Vec::new(),
         })
         .collect();
     GoalRegistry::new(targets, |method| methods.contains(method))

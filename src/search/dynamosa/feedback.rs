@@ -205,7 +205,7 @@ impl CallableFeedback {
     pub(super) fn update_weights(&mut self, table: &CallableTable, goals: &GoalRegistry, archive: &Archive) {
         let mut uncovered = vec![0u32; goals.methods().len()];
         for goal in (0..goals.static_goals() as u32).map(GoalId) {
-            if !archive.is_covered(goal)
+            if !archive.is_settled(goal)
                 && let Some(method) = goals.method_of(goal)
             {
                 uncovered[method.index()] += 1;

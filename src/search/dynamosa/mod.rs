@@ -67,6 +67,8 @@ const EXHAUSTING_RATIO: u32 = 50;
 const STUCK: u64 = 400;
 /// Pairs of outcomes become goals after this many executions without a gain, where some goals stay open.
 const PAIRS_AFTER: u64 = 6_000;
+/// Executions without a gain for goals that only tests cover which no suite has.
+const MOST_FOR_UNSETTLED: u64 = 10_000;
 /// Calls of methods under test up to which an execution says which methods a callable leads into.
 const ATTRIBUTABLE_CALLS: usize = 2;
 
@@ -476,11 +478,18 @@ impl Search {
                 continue;
             }
             let shared = shared.get_or_insert_with(|| Arc::new(archived.clone()));
-            if self.archive.insert(goal, shared) {
+            let was_settled = self.archive.is_settled(goal);
+            let is_new = self.archive.insert(goal, shared);
+            let is_settled = !was_settled && !shared.is_unchecked;
+            if is_new || is_settled {
                 // The search does not go on for pairs: it takes those that it comes across.
                 newly_covered += u64::from(!self.goals.is_pair(goal));
-                if self.goals.is_static(goal) {
-                    self.targets.remove_covered(goal);
+            }
+            if self.goals.is_static(goal) {
+                match () {
+                    () if is_settled => self.targets.remove_covered(goal),
+                    () if is_new => self.targets.invalidate(),
+                    () => {}
                 }
             }
         }
@@ -600,10 +609,13 @@ impl Search {
         &self.table
     }
 
-    /// Whether all static goals are covered and there is at least one.
+    /// Whether all static goals are covered and there is at least one. For goals that only tests cover which no suite
+    /// has, the search goes on for a while.
     pub fn is_done(&self) -> bool {
-        self.goals.static_goals() > 0
-            && self.goals.iter().take(self.goals.static_goals()).all(|(goal, _)| self.archive.is_covered(goal))
+        let mut goals = self.goals.iter().take(self.goals.static_goals()).map(|(goal, _)| goal);
+        let is_over = self.stagnation() > MOST_FOR_UNSETTLED;
+        let is_reached = |goal| self.archive.is_settled(goal) || is_over && self.archive.is_covered(goal);
+        self.goals.static_goals() > 0 && goals.all(is_reached)
     }
 
     /// Descriptions of the rejected runs that ended in a call of the method, with their numbers,

@@ -47,7 +47,7 @@ pub(super) struct EnteredMethods {
 /// Targets, objectives and nearest tests. Goals are only closed, never reopened.
 #[derive(Debug)]
 pub(super) struct Targets {
-    /// Uncovered static goals without parents or with a covered parent; ascending.
+    /// Static goals without parents or with a covered parent that have no test which a suite may have; ascending.
     targets: Vec<GoalId>,
     /// Targets that the population evolves for, one of each approach group; ascending.
     objectives: Vec<GoalId>,
@@ -122,7 +122,8 @@ impl Targets {
             }
             if archive.is_covered(goal) {
                 pending.extend(goals.children(goal));
-            } else {
+            }
+            if !archive.is_settled(goal) {
                 self.targets.push(goal);
             }
         }
@@ -190,7 +191,7 @@ impl Targets {
     ) -> bool {
         let mut is_nearer = false;
         for &goal in &self.targets {
-            if archive.is_covered(goal) || !goals.method_of(goal).is_some_and(|method| hits.is_entered(method)) {
+            if archive.is_settled(goal) || !goals.method_of(goal).is_some_and(|method| hits.is_entered(method)) {
                 continue;
             }
             let memo = &mut self.group_fitness[goals.approach_group(goal).index()];

@@ -37,8 +37,9 @@ pub(super) mod testing {
                     method: method("m"),
                     branches: vec![site(0, &[]), site(1, &[]), site(2, &[1]), site(3, &[1]), site(4, &[3, 5]), site(5, &[3, 5])],
                     lines: vec![line(0, &[]), line(1, &[3])],
+                    defaults: Vec::new(),
                 },
-                TargetMethod { method: method("hidden"), branches: Vec::new(), lines: vec![line(2, &[])] },
+                TargetMethod { method: method("hidden"), branches: Vec::new(), lines: vec![line(2, &[])], defaults: Vec::new() },
             ],
             |method| &*method.name != "hidden",
         )

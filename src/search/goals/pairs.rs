@@ -6,6 +6,8 @@
 //! combination only. There are too many for a test of each. So once single goals are done with, a method gets a
 //! handful of pairs that no test of the archive took so far: those that the search comes across.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracewright_trace::BranchSlot;
 
@@ -95,7 +97,9 @@ impl GoalRegistry {
                 continue;
             }
             let taken = execution.branches.iter().filter(|(_, distance)| *distance == 0.0).map(|(slot, _)| *slot);
-            let taken: Vec<BranchSlot> = taken.filter(|slot| self.method_of_branch(*slot) == Some(*method)).collect();
+            let taken = taken.filter(|slot| self.method_of_branch(*slot) == Some(*method));
+            let taken: BTreeSet<BranchSlot> = taken.map(|slot| self.slot_of_goal(slot)).collect();
+            let taken: Vec<BranchSlot> = taken.into_iter().collect();
             if taken.len() > MOST_OUTCOMES {
                 continue;
             }

@@ -134,6 +134,9 @@ pub struct TargetMethod {
     pub branches: Vec<TargetSite<BranchSlot>>,
     /// Its line slots, ascending.
     pub lines: Vec<TargetSite<LineSlot>>,
+    /// Keys of switches that lead where the default does, each with the slot of the default. The compiler put them
+    /// between the cases of the source (JVMS §3.10), so that they are no goals of their own.
+    pub defaults: Vec<(BranchSlot, BranchSlot)>,
 }
 
 /// A slot and the branch slots that it directly depends on, all in one method. Without any, it runs
@@ -222,8 +225,9 @@ impl GoalRegistry {
     /// The static goals of `methods`. `callable` says whether a statement of a test can call a
     /// method; only such methods get goals of being called.
     pub fn new(methods: Vec<TargetMethod>, callable: impl Fn(&MethodRef) -> bool) -> GoalRegistry {
-        let branch_slots =
-            methods.iter().flat_map(|method| &method.branches).map(|site| site.slot.index() + 1).max().unwrap_or(0);
+        let own_slots = methods.iter().flat_map(|method| &method.branches).map(|site| site.slot);
+        let of_defaults = methods.iter().flat_map(|method| &method.defaults).map(|(key, _)| *key);
+        let branch_slots = own_slots.chain(of_defaults).map(|slot| slot.index() + 1).max().unwrap_or(0);
         let line_slots = methods.iter().flat_map(|method| &method.lines).map(|site| site.slot.index() + 1).max().unwrap_or(0);
         let mut goals = GoalRegistry {
             methods: Vec::new(),
@@ -267,6 +271,10 @@ impl GoalRegistry {
                 );
                 goals.branch_goals[site.slot.index()] = Some(id);
                 goals.branch_methods[site.slot.index()] = Some(method);
+            }
+            for (key, default) in &target.defaults {
+                goals.branch_goals[key.index()] = goals.branch_goals[default.index()];
+                goals.branch_methods[key.index()] = Some(method);
             }
             for site in &target.lines {
                 let id =
@@ -376,6 +384,9 @@ impl GoalRegistry {
         if is_unchecked(end) {
             return Weakness::Unchecked;
         }
+        if matches!(end, RunEnd::Threw { thrown, .. } if thrown.is_accident()) {
+            return Weakness::Accident;
+        }
         if is_of_fixed_collection(end) {
             return Weakness::LibraryThrew;
         }
@@ -477,7 +488,7 @@ impl GoalRegistry {
 
     /// Numbers of branch goals and of line goals.
     pub(crate) fn count_slots(&self) -> (usize, usize) {
-        let count = |slots: &[Option<GoalId>]| slots.iter().flatten().count();
+        let count = |slots: &[Option<GoalId>]| slots.iter().flatten().collect::<BTreeSet<_>>().len();
         (count(&self.branch_goals), count(&self.line_goals))
     }
 
@@ -596,6 +607,14 @@ impl GoalRegistry {
         self.branch_goals.get(slot.index()).copied().flatten()
     }
 
+    /// The slot that the goal of a branch slot is about: that of the default for a key of a switch that leads there.
+    pub(crate) fn slot_of_goal(&self, slot: BranchSlot) -> BranchSlot {
+        match self.branch_goal(slot).map(|goal| self.goal(goal)) {
+            Some(Goal::Branch { slot, .. }) => *slot,
+            _ => slot,
+        }
+    }
+
     /// The goal of a line slot; `None` when no target method has the slot.
     pub(crate) fn line_goal(&self, slot: LineSlot) -> Option<GoalId> {
         self.line_goals.get(slot.index()).copied().flatten()
@@ -672,6 +691,22 @@ fn approach(
 mod tests {
     use super::super::testing::goals;
     use super::*;
+
+    #[test]
+    fn a_key_that_leads_to_the_default_counts_as_the_default() {
+        let site = |slot| TargetSite { slot: BranchSlot(slot), depends_on: Vec::new() };
+        let switch = TargetMethod {
+            method: MethodRef::new(ClassName::new("T"), "m", "()V"),
+            branches: vec![site(0), site(2), site(3)],
+            lines: Vec::new(),
+            defaults: vec![(BranchSlot(1), BranchSlot(3))],
+        };
+        let goals = GoalRegistry::new(vec![switch], |_| true);
+        assert_eq!(goals.branch_goal(BranchSlot(1)), goals.branch_goal(BranchSlot(3)));
+        assert_eq!(goals.slot_of_goal(BranchSlot(1)), BranchSlot(3));
+        assert_eq!(goals.method_of_branch(BranchSlot(1)), Some(MethodId(0)));
+        assert_eq!(goals.count_slots(), (3, 0));
+    }
 
     #[test]
     fn goals_become_targets_below_the_branches_that_they_depend_on() {

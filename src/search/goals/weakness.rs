@@ -22,6 +22,8 @@ pub(crate) enum Weakness {
     LibraryThrew,
     /// The same, where the collaborator is a mock, to which the test gave the exception.
     MockThrew,
+    /// See [`Thrown::is_accident`].
+    Accident,
     /// See [`is_unchecked`]. No suite has such a test.
     Unchecked,
 }
@@ -36,15 +38,16 @@ impl Weakness {
             | Weakness::CollaboratorThrew
             | Weakness::ValueThrew
             | Weakness::LibraryThrew
-            | Weakness::MockThrew => 8,
+            | Weakness::MockThrew
+            | Weakness::Accident => 8,
             Weakness::Unchecked => 40,
         }
     }
 
-    /// Whether code of libraries, of mocks or of values threw an exception, which the class under test only
-    /// did not catch. Which exceptions these are is no property of the class.
+    /// Whether code of libraries, of mocks or of values threw an exception, or the JVM for a wrong index, which the
+    /// class under test only did not catch. Which exceptions these are is no property of the class.
     pub(crate) fn is_foreign_exception(self) -> bool {
-        matches!(self, Weakness::ValueThrew | Weakness::LibraryThrew | Weakness::MockThrew)
+        matches!(self, Weakness::ValueThrew | Weakness::LibraryThrew | Weakness::MockThrew | Weakness::Accident)
     }
 }
 
