@@ -350,6 +350,32 @@ fn constructors_that_only_keep_arguments_call_nothing_with_them() {
 }
 
 #[test]
+fn constructors_that_only_set_fields_do_nothing_else() {
+    let source = "package demo; import java.util.*;
+        class Holder {
+            static int made;
+            final List<String> names = new ArrayList<>(16);
+            Runnable later = () -> made++;
+            int size;
+            Holder() { this(new int[3]); }
+            Holder(int[] values) { size = values.length; fill(); }
+            Holder(int size) { made = size; }
+            Holder(long size) { new Thread(later).start(); }
+            Holder(char mark) { System.out.println(mark); }
+            void fill() { size++; }
+        }
+        class Printer extends Holder { void fill() { System.out.println(size); } }";
+    let (_folder, program) = program_from(&[("demo/Holder.java", source)]);
+    let plain = |class: &str| -> Vec<bool> {
+        let class = program.class(&ClassName::new(class)).expect("there");
+        let constructors = class.methods.iter().filter(|method| method.is_constructor());
+        constructors.map(|method| program.only_sets_fields(&method.reference)).collect()
+    };
+    assert_eq!(plain("demo/Holder"), [true, true, false, false, false]);
+    assert_eq!(plain("demo/Printer"), [false]);
+}
+
+#[test]
 fn conditions_have_the_names_of_the_source() {
     let (_folder, program) = program_with_names("demo/Conditions.java", include_str!("program/Conditions.java"));
     let class = program.class(&ClassName::new("demo/Conditions")).expect("there");

@@ -181,7 +181,7 @@ fn print_tests(
             in_tables.extend(table.rows.iter().copied());
             // A table with a normal case stands among the normal cases.
             let place = table.rows.iter().map(|row| &places[row]).min().unwrap_or(&places[&table.rows[0]]).clone();
-            printed.push(print_table(program, (tests, &ways), table, place, &mut taken));
+            printed.push(print_table(program, options.layout.width(), (tests, &ways), table, place, &mut taken));
         }
     }
     let alone: Vec<&(usize, BodyPlan)> = planned.iter().filter(|(index, _)| !in_tables.contains(index)).collect();
@@ -201,6 +201,7 @@ fn print_tests(
 /// Names a table and writes its rows.
 fn print_table(
     program: &Program,
+    width: usize,
     (tests, ways): (&[AssertedTest], &[TellingWays]),
     table: Table,
     place: PlaceInFile,
@@ -209,9 +210,13 @@ fn print_table(
     let Table { rows, columns, body } = table;
     let of_rows: Vec<(&AssertedTest, &TellingWays)> = rows.iter().map(|row| (&tests[*row], &ways[*row])).collect();
     let inputs: Vec<&str> = columns.iter().filter(|column| column.is_input()).map(|column| column.name.as_str()).collect();
-    let name = test_name::choose_table_name(program, &of_rows, &inputs, columns.iter().any(Column::is_expected), taken);
+    // Results that are given values are named by these.
+    let given = |column: &Column| if column.is_input() { column.name.clone() } else { "expected".into() };
+    let results = columns.iter().filter(|column| column.is_expected());
+    let results = results.max_by_key(|column| !column.is_input()).map(given);
+    let name = test_name::choose_table_name(program, &of_rows, &inputs, results.as_deref(), taken);
     let factory = row_factory(&name);
-    let source = RowSource::of(&columns, &factory);
+    let source = RowSource::of(&columns, &factory, width);
     if !source.factory.is_empty() {
         taken.insert(factory);
     }

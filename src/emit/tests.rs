@@ -129,12 +129,31 @@ fn type_file(
 
 /// The program of the unit tests of emission.
 pub(super) fn sample_program() -> Program {
-    let object = "java/lang/Object";
+    let (object, comparable) = ("java/lang/Object", "java/lang/Comparable");
     let create: SampleMethod<'_> = (NATIVE, "<init>", "()V", "");
     let function = |name: &'static str, descriptor: &'static str| (NATIVE | STATIC, name, descriptor, "");
     let classes = [
         (object, class_file(object, "", "", &[create])),
-        ("java/lang/String", class_file("java/lang/String", object, "", &[])),
+        (comparable, interface_file(comparable, &[], "<T:Ljava/lang/Object;>Ljava/lang/Object;", &[])),
+        (
+            "java/lang/String",
+            type_file(
+                0x21,
+                "java/lang/String",
+                (object, &[comparable]),
+                "Ljava/lang/Object;Ljava/lang/Comparable<Ljava/lang/String;>;",
+                &[],
+            ),
+        ),
+        (
+            "p/Ranking",
+            class_file(
+                "p/Ranking",
+                object,
+                "<K::Ljava/lang/Comparable<TK;>;>Ljava/lang/Object;",
+                &[create, (NATIVE, "put", "(Ljava/lang/Comparable;)V", "(TK;)V"), (NATIVE, "clear", "()V", "")],
+            ),
+        ),
         (
             "p/Box",
             class_file(
@@ -294,14 +313,19 @@ fn boxes_are_written_as_literals_where_javac_boxes_them() {
     };
     assert_eq!(call("text"), "p/Numbers.text(2L);");
     assert_eq!(call("wide"), "p/Numbers.wide(java/lang/Long.valueOf(2L));");
-    let lines = body_of(
-        "v0: J = long 2\nv1: Ljava/lang/Long; = call method java/lang/Long.valueOf (J)Ljava/lang/Long; (v0)\n\
-         v2: V = call method p/Numbers.text (Ljava/lang/Long;)V (v1)\n\
-         v3: V = call method p/Numbers.text (Ljava/lang/Long;)V (v1)\n",
-    );
-    let lines = lines.expect("printable");
-    assert!(lines[0].starts_with("java/lang/Long ") && lines[0].ends_with(" = 2L;"), "{lines:?}");
-    assert!(lines[1] == lines[2] && !lines[1].contains("2L"), "{lines:?}");
+    let twice = |number: &str| {
+        let lines = body_of(&format!(
+            "v0: J = long {number}\n\
+             v1: Ljava/lang/Long; = call method java/lang/Long.valueOf (J)Ljava/lang/Long; (v0)\n\
+             v2: V = call method p/Numbers.text (Ljava/lang/Long;)V (v1)\n\
+             v3: V = call method p/Numbers.text (Ljava/lang/Long;)V (v1)\n"
+        ));
+        lines.expect("printable")
+    };
+    assert_eq!(twice("2"), ["p/Numbers.text(2L);", "p/Numbers.text(2L);"], "the JVM has one such object");
+    let lines = twice("300");
+    assert!(lines[0].starts_with("java/lang/Long ") && lines[0].ends_with(" = 300L;"), "{lines:?}");
+    assert!(lines[1] == lines[2] && !lines[1].contains("300L"), "{lines:?}");
 }
 
 #[test]
@@ -363,6 +387,21 @@ fn type_arguments_come_from_the_uses_of_a_variable() {
 fn type_variables_of_a_method_leave_the_other_arguments_known() {
     let expected = "p/Pair<java/lang/String, java/lang/Object> pair = new p/Pair<>();";
     assert_eq!(declared_for("p/Pair", "index"), expected);
+}
+
+#[test]
+fn a_type_argument_is_within_its_bound() {
+    let declared = |statements: &str| {
+        let lines = body_of(&format!("v0: Lp/Ranking; = new p/Ranking.<init> ()V ()\n{statements}"));
+        lines.expect("printable").swap_remove(0)
+    };
+    let call = "V = call method p/Ranking.put (Ljava/lang/Comparable;)V on v0 (v1)";
+    let put = |value: &str| format!("v1: {value}\nv2: {call}\n");
+    let clear = "v1: V = call method p/Ranking.clear ()V on v0 ()\nv2: V = call method p/Ranking.clear ()V on v0 ()\n";
+    let of_strings = "p/Ranking<java/lang/String> ranking = new p/Ranking<>();";
+    assert_eq!([declared(&put("Ljava/lang/String; = string \"a\"")), declared(clear)], [of_strings; 2]);
+    let raw = declared(&put("Ljava/lang/Comparable; = stub java/lang/Comparable ()"));
+    assert!(raw.starts_with("p/Ranking ranking"), "{raw}");
 }
 
 #[test]

@@ -76,6 +76,21 @@ impl CoveredGoals {
         remove(&mut self.effects, &one.effects, &other.effects);
     }
 
+    /// The goals that the other ones lack.
+    pub(super) fn without(&self, other: &CoveredGoals) -> CoveredGoals {
+        let lacking = |own: &BTreeSet<GoalId>, other: &BTreeSet<GoalId>| own.difference(other).copied().collect();
+        CoveredGoals {
+            branches: lacking(&self.branches, &other.branches),
+            lines: lacking(&self.lines, &other.lines),
+            effects: lacking(&self.effects, &other.effects),
+        }
+    }
+
+    /// Whether there are none of any kind.
+    pub(super) fn is_empty(&self) -> bool {
+        self.len() == 0 && self.effects.is_empty()
+    }
+
     /// How many lines and branches these are.
     pub(super) fn len(&self) -> usize {
         self.branches.len() + self.lines.len()

@@ -1,10 +1,11 @@
-//! Numbers that differ where a search found equal ones.
+//! Numbers that differ where a search found equal ones, and letters in place of others.
 //!
 //! In: a test. Out: for the numbers that one object or call gets, others to try in their place. Must not
 //! know whether the test shows the same with them.
 //!
 //! A search gives a parcel of length 2 the width 2 as well. A test of it passes where length and width
 //! are mixed up. A person writes different numbers. No person writes a negative number to make a sum zero.
+//! Many numbers are easiest to tell apart where they count up: `format(1, 2, 3, 4, 5)`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +17,8 @@ const LARGEST: f64 = 100.0;
 /// The first of the numbers in place of equal ones.
 const FIRST_WHOLE: f64 = 2.0;
 const FIRST_DECIMAL: f64 = 1.5;
+/// So many numbers count up.
+const MANY: usize = 4;
 
 /// Literals, and what to try in their place.
 pub(super) type Exchange = Vec<(VarId, Literal)>;
@@ -29,9 +32,22 @@ pub(super) fn distinct_numbers(is_own: &dyn Fn(&ClassName) -> bool, test: &TestC
         if exchange.len() > 1 {
             found.extend(exchange.iter().rev().map(|one| vec![one.clone()]));
         }
-        found.extend(Some(exchange).filter(|exchange| !exchange.is_empty()));
+        found.extend([exchange, counting_up(test, numbers)].into_iter().filter(|exchange| !exchange.is_empty()));
     }
     found
+}
+
+/// Each plain number by its place, where there are many: 1, 2, 3, 4.
+fn counting_up(test: &TestCase, group: &[VarId]) -> Exchange {
+    let by_place = |(place, variable): (usize, &VarId)| {
+        let literal = test.literal(*variable)?;
+        let is_plain = number_of(literal).is_some_and(|value| value > 0.0 && value <= LARGEST);
+        let value = if is_decimal(literal) { place as f64 + FIRST_DECIMAL } else { place as f64 + 1.0 };
+        let other = with_value(literal, value).filter(|other| is_plain && other != literal)?;
+        Some((*variable, other))
+    };
+    let single = group.iter().collect::<BTreeSet<_>>().len() == group.len();
+    if single && group.len() >= MANY { group.iter().enumerate().filter_map(by_place).collect() } else { Vec::new() }
 }
 
 /// Zero in place of all numbers of an object or call whose sum is zero.
@@ -44,6 +60,19 @@ pub(super) fn zeros(is_own: &dyn Fn(&ClassName) -> bool, test: &TestCase, acted:
         is_wanted.then(|| numbers.iter().filter_map(zero).collect())
     };
     groups.values().filter_map(of_group).collect()
+}
+
+/// The character in place of another one, also in the texts of the test.
+pub(super) fn exchanged_letters(test: &TestCase, acted: u32, from: u16, to: u16) -> Exchange {
+    let exchanged = |variable: VarId| match test.literal(variable)? {
+        Literal::Char(unit) if *unit == from => Some((variable, Literal::Char(to))),
+        Literal::Str(units) if units.contains(&from) && !test.is_fixed_in_request(variable) => {
+            let units = units.iter().map(|unit| if *unit == from { to } else { *unit }).collect();
+            Some((variable, Literal::Str(units)))
+        }
+        _ => None,
+    };
+    (0..acted).map(VarId).filter_map(exchanged).collect()
 }
 
 /// The numbers that are given to one object of the project, by constructor and setters, or to one call.
@@ -76,7 +105,7 @@ fn all_different(test: &TestCase, group: &[VarId]) -> Exchange {
     for &variable in group.iter().filter(|variable| variables.insert(**variable)) {
         let Some(value) = value_of(variable).filter(|value| *value > 0.0 && *value <= LARGEST) else { continue };
         let Some(literal) = test.literal(variable).filter(|_| !seen.insert(value.to_bits())) else { continue };
-        let first = if matches!(literal, Literal::Float(_) | Literal::Double(_)) { FIRST_DECIMAL } else { FIRST_WHOLE };
+        let first = if is_decimal(literal) { FIRST_DECIMAL } else { FIRST_WHOLE };
         let mut other = first;
         while taken.contains(&other) {
             other += 1.0;
@@ -87,6 +116,10 @@ fn all_different(test: &TestCase, group: &[VarId]) -> Exchange {
         }
     }
     exchange
+}
+
+fn is_decimal(literal: &Literal) -> bool {
+    matches!(literal, Literal::Float(_) | Literal::Double(_))
 }
 
 /// The value of a number; `None` for other literals.
@@ -147,6 +180,18 @@ mod tests {
             assert_eq!(found(values, "p/Parcel"), [[""; 0]; 0], "{values:?}");
         }
         assert_eq!(found([2, 2, 2], "java/time/Parcel"), [[""; 0]; 0]);
+    }
+
+    #[test]
+    fn many_numbers_count_up() {
+        let found = |values: [&str; 4]| {
+            let literals = (0..4).zip(values).map(|(place, value)| format!("v{place}: I = {value}\n"));
+            let literals: String = literals.collect();
+            let call = "v4: I = call method p/Date.of (IIII)I (v0, v1, v2, v3)\n";
+            shown(&distinct_numbers(&is_own, &format!("{literals}{call}").parse().expect("well-formed"), 5))
+        };
+        assert_eq!(found(["int 2", "int 3", "int 0", "int 1"]), [["v0 Int(1)", "v1 Int(2)", "v3 Int(4)"]]);
+        assert_eq!(found(["int 1", "int 2", "int 1000", "int 4"]), [[""; 0]; 0]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! that it infects.
 
 use super::background::{Background, NoResult};
+use super::borrowed_kills::leave_out_borrowed;
 use super::context::Context;
 use super::covered_goals::CoveredGoals;
 use super::target::Target;
@@ -213,6 +214,7 @@ impl MutationAnalysis {
             Some(self.judge(context, tests, wanted, &mut kills, deadline)?)
         };
         tests.iter().zip(&mut kills).for_each(|(test, kills)| leave_out_untouched(test, kills, &self.mutants));
+        leave_out_borrowed(tests, &mut kills, &self.mutants);
         for (kills, difference) in kills.iter_mut().zip(&wanted.differences) {
             difference.iter().for_each(|(number, outcome)| kills.record(*number, outcome));
         }

@@ -55,10 +55,16 @@ impl PlainerStatement {
         let mut plainer = test.clone();
         let statement = &mut plainer.test.statements[self.statement.index()];
         let is_open = statement.kind == self.from;
-        if let StatementKind::Construct { constructor, .. } = &self.to {
-            statement.ty = JavaType::Class(constructor.owner.clone());
+        match &self.to {
+            StatementKind::Construct { constructor, .. } => statement.ty = JavaType::Class(constructor.owner.clone()),
+            StatementKind::Literal(Literal::Str(_)) => statement.ty = JavaType::class("java/lang/String"),
+            _ => {}
         }
-        statement.kind = self.to;
+        // What the call returned is no result any more.
+        if matches!(self.from, StatementKind::Call { .. }) && !matches!(self.to, StatementKind::Call { .. }) {
+            plainer.assertions.retain(|assertion| assertion.subject != self.statement);
+        }
+        plainer.test.statements[self.statement.index()].kind = self.to;
         is_open.then_some(plainer)
     }
 }
@@ -83,7 +89,9 @@ pub(super) fn plainer_statements(
                 let is_null = shown == Some(&Snapshot::Null) && is_needless_call(test, variable, method);
                 let object = if is_null { constant_object(&|release| access.has_release(release), test, variable) } else { None };
                 let nothing = if is_null { nothing_for_own_call(access, test, variable, method) } else { Vec::new() };
-                value.into_iter().chain(object).chain(nothing).chain(chained(test, variable, call)).collect()
+                let plain = plain_for_call(test, variable, method);
+                let chain = chained(test, variable, call);
+                value.into_iter().chain(plain).chain(object).chain(nothing).chain(chain).collect()
             }
             StatementKind::Construct { constructor, args } if args.is_empty() && test.target.as_ref() != Some(constructor) => {
                 factory_of(access, &constructor.owner).or_else(|| usual_list(test, variable, constructor)).into_iter().collect()
@@ -138,6 +146,17 @@ pub(super) fn telling_constants(test: &AssertedTest) -> impl Iterator<Item = Pla
         }
         _ => None,
     })
+}
+
+/// Texts in place of nulls where any sequence of characters will do. They are tried when each argument has a null of
+/// its own.
+pub(super) fn texts_for_nulls(test: &AssertedTest) -> Vec<PlainerStatement> {
+    let own = (0..test.acted).map(VarId).filter(|variable| test.test.literal(*variable) == Some(&Literal::Null));
+    let plainer = own.filter_map(|variable| {
+        let to = text_for_null(test, variable)?;
+        Some(PlainerStatement { statement: variable, from: StatementKind::Literal(Literal::Null), to })
+    });
+    plainer.collect()
 }
 
 /// Other constants in place of those that the class under test gives by itself: a test that sets the status
@@ -242,11 +261,25 @@ fn given_value(test: &AssertedTest, variable: VarId, method: &MethodRef, value: 
     (is_plain && is_needless_call(test, variable, method)).then_some(literal)
 }
 
+/// Other values in place of a call that serves only by the text or the amount that it returns, the best first:
+/// `options.toString()` as a description, `account.balance()` as a limit. Which text suits is found later.
+fn plain_for_call(test: &AssertedTest, variable: VarId, method: &MethodRef) -> Vec<StatementKind> {
+    let JavaType::Class(class) = test.test.type_of(variable) else { return Vec::new() };
+    let constant = |name| StatementKind::GetField { field: decimal_constant(name), receiver: None };
+    match class.internal() {
+        _ if !is_needless_call(test, variable, method) => Vec::new(),
+        "java/lang/String" => vec![StatementKind::Literal(Literal::Str("text".encode_utf16().collect()))],
+        "java/math/BigDecimal" => vec![constant("TEN"), constant("ZERO")],
+        _ => Vec::new(),
+    }
+}
+
 /// Whether the call serves the test only by its value.
 fn is_needless_call(test: &AssertedTest, variable: VarId, method: &MethodRef) -> bool {
     let is_used = test.test.users(variable).next().is_some();
     let is_action = variable.0 + 1 >= test.acted;
-    !is_action && is_used && !test.is_mentioned(variable) && test.target.as_ref() != Some(method)
+    let is_compared = test.assertions.iter().any(|assertion| assertion.fact.others().contains(&variable));
+    !is_action && is_used && !is_compared && test.target.as_ref() != Some(method)
 }
 
 /// A new object or null in place of a call of another method of the class under test that returned null: it says
@@ -299,6 +332,15 @@ fn constant_object(has_release: &dyn Fn(u32) -> bool, test: &AssertedTest, varia
     let is_argument = matches!(users[..], [StatementKind::Construct { .. } | StatementKind::Call { .. }]);
     (is_argument && has_release(release) && !test.is_mentioned(variable))
         .then_some(StatementKind::GetField { field, receiver: None })
+}
+
+/// A text in place of null where one call takes any sequence of characters.
+fn text_for_null(test: &AssertedTest, variable: VarId) -> Option<StatementKind> {
+    let takes_any = *test.test.type_of(variable) == JavaType::class("java/lang/CharSequence");
+    let users: Vec<&StatementKind> = test.test.users(variable).collect();
+    let is_argument = matches!(users[..], [StatementKind::Construct { .. } | StatementKind::Call { .. }]);
+    let text = || StatementKind::Literal(Literal::Str("text".encode_utf16().collect()));
+    (takes_any && is_argument && !test.is_mentioned(variable)).then(text)
 }
 
 /// The constant of the number without decimals, for `BigDecimal.valueOf(0.0)`.
@@ -574,7 +616,8 @@ assert v2 equals int 5
             given_value(&test, VarId(0), method, value)
         };
         assert_eq!(given("Z", &Snapshot::Boolean(true), ""), Some(Literal::Boolean(true)));
-        assert_eq!(given("Z", &Snapshot::Boolean(true), "assert v0 equals true\n"), None);
+        let stated = given("Z", &Snapshot::Boolean(true), "assert v0 equals true\n");
+        assert_eq!(stated, Some(Literal::Boolean(true)), "the assertion goes with the call");
         assert_eq!(given("I", &Snapshot::Int(3), ""), Some(Literal::Int(3)));
         assert_eq!(given("J", &Snapshot::Long(1_700_000_000_123), ""), None);
         let text = |text: &str| Snapshot::Str(Some(text.encode_utf16().collect()));

@@ -21,81 +21,32 @@ use tracewright_trace::BranchSlot;
 use super::collaborators::{common_constructions, count_made_by, with_common_arguments, with_own_values};
 use super::context::Context;
 use super::covered_goals::CoveredGoals;
-use super::distinct_values::{Exchange, distinct_numbers, zeros};
-use super::missing_values::{UnsetValue, count_nulls, missing_values};
+use super::filled_arrays::with_filled_arrays;
+use super::missing_values::{count_nulls, missing_values};
 use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::observation::{FURTHER, StatingRules, execute};
+use super::one_name::with_one_name;
 use super::plainer_statements::{
-    PlainerStatement, default_constants, other_constants, plainer_statements, shorter_lists, telling_constants, whole_decimals,
+    default_constants, other_constants, plainer_statements, telling_constants, texts_for_nulls, whole_decimals,
 };
-use super::same_keys::same_keys;
+use super::shown_test::{ShownTest, TypicalValues, plan_alike_values};
 use super::sibling_values::{MOST_FORMS, ends_alike, fails_before, sibling_values, with_one_changed};
-use super::simpler_documents::simpler_documents;
 use super::stated_arguments::{CodeValues, with_stated_arguments};
 use super::telling_amounts::with_telling_amounts;
 use super::typical_texts::parameter_words;
-use super::typical_values::{code_constants, is_year, merges_texts, moved_years, text_constants, typical_values};
-use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
+use super::typical_values::{code_constants, text_constants, typical_values};
+use crate::execution::{Execution, MutantRun, RunEnd, TestIndex};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome};
 use crate::program::{BranchOutcome, ClassName, Decision, MethodRef};
-use crate::search::{GoalRegistry, complexity, is_unchecked, simpler_literals};
-use crate::testcase::{Construction, Literal, TestCase, VarId};
+use crate::search::{GoalRegistry, is_unchecked};
+use crate::testcase::{Construction, TestCase};
 
 /// Rounds at most for statements and for values. In each, one change of each test is tried.
 const MOST_ROUNDS: usize = 60;
 const MOST_ROUNDS_OF_VALUES: usize = 120;
 /// Ways at most in which a test keeps values of its own where most tests write fields.
 const MOST_VARIANTS: usize = 3;
-/// Literals of at most this complexity are left: `z`, `15`, `-8`.
-const PLAIN: u64 = 22;
-
-/// A test with the goals that it covers and the mutants that it kills.
-#[derive(Clone, Debug)]
-pub(super) struct ShownTest {
-    pub(super) test: AssertedTest,
-    pub(super) reached: CoveredGoals,
-    pub(super) killed: BTreeSet<MutantId>,
-    /// It takes part in the rounds now.
-    has_turn: bool,
-    /// Statements before this one have not been tried.
-    untried: usize,
-    /// It has not been tried to drop all statements at once that may go.
-    is_whole: bool,
-    /// Lists before this statement have not been tried as `Arrays.asList`.
-    unlisted: u32,
-    /// Plainer statements that have not been tried, the best last.
-    plainer: Vec<PlainerStatement>,
-    /// Other forms of the test that have not been tried, the best last.
-    other_forms: Vec<AssertedTest>,
-    /// Values that it lacks and that have not been tried, the first one last.
-    missing: Vec<UnsetValue>,
-    /// Typical and simpler values of its literals that have not been tried, the best last.
-    typical: Vec<TypicalValues>,
-    simpler: Vec<(VarId, Literal)>,
-}
-
-/// Typical values to try together.
-#[derive(Clone, Debug)]
-struct TypicalValues {
-    /// The literals: one, several that are equal, or all years.
-    variables: Vec<VarId>,
-    /// Their values now. Where one has changed, it got a better one.
-    from: Vec<Literal>,
-    to: Vec<Literal>,
-    /// Texts that differ now may be equal then.
-    merges: bool,
-}
-
-impl TypicalValues {
-    /// Of literals of the test.
-    fn of(test: &TestCase, exchange: Exchange) -> TypicalValues {
-        let (variables, to): (Vec<VarId>, Vec<Literal>) = exchange.into_iter().unzip();
-        let from = variables.iter().filter_map(|variable| test.literal(*variable)).cloned().collect();
-        TypicalValues { variables, from, to, merges: false }
-    }
-}
-
 /// A shorter or plainer form of the test at `place`.
 struct ChangedTest {
     place: usize,
@@ -116,219 +67,6 @@ pub(super) struct Shortening<'s, 'c> {
     pub(super) deadline: Option<Instant>,
     /// See [`super::target::Target::draws_random`]: one execution of a changed test is no evidence then.
     pub(super) draws_random: bool,
-}
-
-impl ShownTest {
-    pub(super) fn new(test: AssertedTest, reached: CoveredGoals, killed: BTreeSet<MutantId>) -> ShownTest {
-        let untried = if test.fault.is_some() { 0 } else { (test.acted as usize).saturating_sub(1) };
-        ShownTest {
-            test,
-            reached,
-            killed,
-            has_turn: true,
-            untried,
-            is_whole: untried > 0,
-            unlisted: untried as u32,
-            plainer: Vec::new(),
-            other_forms: Vec::new(),
-            missing: Vec::new(),
-            typical: Vec::new(),
-            simpler: Vec::new(),
-        }
-    }
-
-    fn shown(&self) -> BTreeSet<u32> {
-        self.reached.numbered(self.killed.iter().copied())
-    }
-
-    /// The test with the elements of the next list that it fills in one call; `None` where all were
-    /// tried.
-    fn next_listed(&mut self) -> Option<AssertedTest> {
-        self.unlisted = self.unlisted.min(self.test.acted);
-        while self.unlisted > 0 {
-            self.unlisted -= 1;
-            if let Some(listed) = self.test.with_listed_elements(VarId(self.unlisted)) {
-                return Some(listed);
-            }
-        }
-        None
-    }
-
-    /// The test with the next plainer statement; `None` where all were tried.
-    fn next_plainer(&mut self) -> Option<AssertedTest> {
-        while let Some(plainer) = self.plainer.pop() {
-            if let Some(test) = plainer.applied(&self.test) {
-                return Some(test);
-            }
-        }
-        None
-    }
-
-    /// The test with the next value that it lacks; `None` where all were tried.
-    fn next_filled(&mut self) -> Option<AssertedTest> {
-        while let Some(value) = self.missing.pop() {
-            if let Some(filled) = value.put_into(&self.test) {
-                return Some(filled);
-            }
-        }
-        None
-    }
-
-    /// The test without all statements that may go, then without the last untried one of them; `None`
-    /// where all were tried.
-    fn next_shorter(&mut self) -> Option<AssertedTest> {
-        if std::mem::take(&mut self.is_whole)
-            && let Some(shorter) = self.test.without_all_others()
-        {
-            return Some(shorter);
-        }
-        while self.untried > 0 {
-            self.untried -= 1;
-            if let Some(shorter) = self.test.without_statement(self.untried) {
-                return Some(shorter);
-            }
-        }
-        None
-    }
-
-    /// Whether its values may change. A likely fault is shown as it was found, and statements that put state back
-    /// depend on the values, while resets do not.
-    fn has_free_values(&self) -> bool {
-        self.has_turn && self.test.fault.is_none() && self.test.undoing == 0
-    }
-
-    /// Finds shorter lists to try, and again single answers, since the calls that got the others may be gone.
-    fn plan_shorter_lists(&mut self) {
-        if self.has_free_values() {
-            self.plainer = shorter_lists(&self.test);
-        }
-    }
-
-    /// Marks all statements as untried where the test has changed. A shorter list makes elements needless.
-    fn try_again_after(&mut self, before: &TestCase) {
-        if self.test.test != *before {
-            (self.untried, self.is_whole) = ((self.test.acted as usize).saturating_sub(1), true);
-        }
-    }
-
-    /// Finds the typical values to try in place of its literals.
-    fn plan_typical_values(&mut self, typical: BTreeMap<VarId, Vec<Literal>>) {
-        if !self.has_free_values() {
-            return;
-        }
-        let (case, acted) = (&self.test.test, self.test.acted);
-        let mut best: Exchange = Vec::new();
-        for (variable, values) in typical.iter().rev() {
-            let variable = *variable;
-            let Some(from) = case.literal(variable) else { continue };
-            // Those behind its own value are no better.
-            let better: Vec<&Literal> = values.iter().take_while(|value| *value != from).collect();
-            let merges = |value: &Literal| best.iter().any(|(other, to)| to == value && case.literal(*other) != Some(from));
-            best.extend(better.first().filter(|value| !merges(value)).map(|value| (variable, (*value).clone())));
-            for value in better.into_iter().rev() {
-                let suits = |other: &VarId| match typical.get(other) {
-                    Some(values) => matches!(value, Literal::Str(_)) || values.contains(value),
-                    None => !is_year(value),
-                };
-                let is_equal = |other: &VarId| {
-                    case.literal(*other) == case.literal(variable)
-                        && case.type_of(*other) == case.type_of(variable)
-                        && !case.is_fixed_in_request(*other)
-                        && suits(other)
-                };
-                let equal: Vec<VarId> = (0..acted).map(VarId).filter(is_equal).collect();
-                let exchange = |variables: Vec<VarId>| {
-                    let [from, to] = [from, value].map(|literal| vec![literal.clone(); variables.len()]);
-                    TypicalValues { variables, from, to, merges: false }
-                };
-                if equal.len() > 1 {
-                    self.typical.push(exchange(equal.clone()));
-                }
-                self.typical.push(exchange(vec![variable]));
-                if let (Literal::Char(from), Literal::Char(to)) = (from, value) {
-                    self.typical.push(TypicalValues::of(case, exchanged_letters(case, acted, *from, *to)));
-                }
-            }
-        }
-        if let Some(moved) = moved_years(case, acted) {
-            self.typical.push(TypicalValues::of(case, moved));
-        }
-        // Often all of them will do.
-        if best.len() > 1 {
-            self.typical.push(TypicalValues::of(case, best));
-        }
-    }
-
-    /// Finds different numbers to try in place of equal ones.
-    fn plan_distinct_values(&mut self, is_own: &dyn Fn(&ClassName) -> bool) {
-        if !self.has_free_values() {
-            return;
-        }
-        let (case, acted) = (&self.test.test, self.test.acted);
-        let exchanges = distinct_numbers(is_own, case, acted).into_iter().chain(zeros(is_own, case, acted));
-        self.typical = exchanges.map(|exchange| TypicalValues::of(case, exchange)).collect();
-    }
-
-    /// Finds one text to try for a key and for the property of what is found by it.
-    fn plan_same_keys(&mut self, names: &dyn Fn(&MethodRef) -> Vec<Option<String>>) {
-        if !self.has_free_values() {
-            return;
-        }
-        let case = &self.test.test;
-        let exchanges = same_keys(names, case, self.test.acted).into_iter();
-        self.typical = exchanges.map(|exchange| TypicalValues { merges: true, ..TypicalValues::of(case, exchange) }).collect();
-    }
-
-    /// Finds the simpler values to try in place of its literals. Those that are `typical` now stay.
-    fn plan_simpler_values(&mut self, typical: &BTreeMap<VarId, Vec<Literal>>) {
-        if !self.has_free_values() {
-            return;
-        }
-        let test = &self.test;
-        for variable in (0..test.acted).map(VarId) {
-            if let Some(literal) = test.test.literal(variable)
-                && !typical.get(&variable).is_some_and(|typical| typical.contains(literal))
-                && complexity(literal) > PLAIN
-                && !test.test.is_fixed_in_request(variable)
-            {
-                let mut simpler: Vec<Literal> = simpler_literals(literal);
-                simpler.retain(|simpler| complexity(simpler) < complexity(literal));
-                simpler.sort_by_key(|simpler| std::cmp::Reverse(complexity(simpler)));
-                if let Literal::Str(units) = literal {
-                    let documents = simpler_documents(&String::from_utf16_lossy(units)).into_iter().rev();
-                    simpler.extend(documents.map(|document| Literal::Str(document.encode_utf16().collect())));
-                }
-                self.simpler.extend(simpler.into_iter().map(|simpler| (variable, simpler)));
-            }
-        }
-    }
-
-    /// The test with the next typical values; `None` where all were tried.
-    fn next_typical(&mut self) -> Option<AssertedTest> {
-        while let Some(TypicalValues { variables, from, to, merges }) = self.typical.pop() {
-            let mut typical = self.test.clone();
-            let case = &mut typical.test;
-            let is_open = from != to
-                && variables.iter().zip(&from).all(|(variable, from)| case.literal(*variable) == Some(from))
-                && (merges || !from.iter().zip(&to).any(|(from, to)| merges_texts(case, typical.acted, &variables, from, to)));
-            if is_open && variables.iter().zip(to).all(|(variable, to)| case.replace_literal(*variable, to)) {
-                return Some(typical);
-            }
-        }
-        None
-    }
-
-    /// The test with the next simpler value; `None` where all were tried.
-    fn next_simpler(&mut self) -> Option<AssertedTest> {
-        while let Some((variable, literal)) = self.simpler.pop() {
-            let is_simpler = self.test.test.literal(variable).is_some_and(|now| complexity(&literal) < complexity(now));
-            let mut simpler = self.test.clone();
-            if is_simpler && simpler.test.replace_literal(variable, literal) {
-                return Some(simpler);
-            }
-        }
-        None
-    }
 }
 
 impl Shortening<'_, '_> {
@@ -365,6 +103,14 @@ impl Shortening<'_, '_> {
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_plainer)?;
         tests.iter_mut().zip(&before).for_each(|(shown, before)| shown.try_again_after(before));
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_shorter)?;
+        let program = Arc::clone(&self.context.program);
+        let executions = self.executions(tests)?;
+        let in_turn = tests.iter_mut().filter(|shown| shown.has_turn).zip(&executions);
+        for (shown, execution) in in_turn.filter(|(shown, _)| shown.has_free_values()) {
+            let one_name = with_one_name(&|ty, of| program.is_subtype(ty, of), &shown.test, execution);
+            shown.other_forms = one_name.into_iter().collect();
+        }
+        self.change(tests, showing, 1, |shown| shown.other_forms.pop())?;
         self.share_construction(tests, showing)?;
         let access = self.rules.access();
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
@@ -373,13 +119,19 @@ impl Shortening<'_, '_> {
         }
         let says_less_of_null = |before: &AssertedTest, now: &AssertedTest| count_nulls(now) < count_nulls(before);
         self.change_where(tests, showing, MOST_ROUNDS, ShownTest::next_filled, says_less_of_null)?;
-        let program = Arc::clone(&self.context.program);
+        for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
+            shown.other_forms = with_filled_arrays(&shown.test);
+        }
+        let ends_as_before = |before: &AssertedTest, now: &AssertedTest| before.expected == now.expected;
+        self.change_where(tests, showing, MOST_FORMS, |shown| shown.other_forms.pop(), ends_as_before)?;
         let defaults = code_constants(&program, self.class);
         let typical = |shown: &ShownTest| typical_values(&program, &shown.test.test, shown.test.acted, &defaults);
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
             shown.test = shown.test.with_separate_literals();
-            shown.plan_typical_values(typical(shown));
+            shown.plainer = texts_for_nulls(&shown.test);
         }
+        self.change_where(tests, showing, MOST_FORMS, ShownTest::next_plainer, ends_as_before)?;
+        tests.iter_mut().for_each(|shown| shown.plan_typical_values(typical(shown)));
         self.change(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
         tests.iter_mut().for_each(|test| test.plan_distinct_values(&|class| program.is_project(class)));
         self.change(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
@@ -394,6 +146,8 @@ impl Shortening<'_, '_> {
         let is_same = |before: &AssertedTest, now: &AssertedTest| {
             (&before.assertions, &before.expected) == (&now.assertions, &now.expected)
         };
+        self.change_where(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical, is_same)?;
+        plan_alike_values(tests);
         self.change_where(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical, is_same)?;
         let default_constants = default_constants(&program, self.class);
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
@@ -656,19 +410,6 @@ fn count_showing(tests: &[ShownTest]) -> BTreeMap<u32, usize> {
     showing
 }
 
-/// The character in place of another one, also in the texts of the test.
-fn exchanged_letters(test: &TestCase, acted: u32, from: u16, to: u16) -> Exchange {
-    let exchanged = |variable: VarId| match test.literal(variable)? {
-        Literal::Char(unit) if *unit == from => Some((variable, Literal::Char(to))),
-        Literal::Str(units) if units.contains(&from) && !test.is_fixed_in_request(variable) => {
-            let units = units.iter().map(|unit| if *unit == from { to } else { *unit }).collect();
-            Some((variable, Literal::Str(units)))
-        }
-        _ => None,
-    };
-    (0..acted).map(VarId).filter_map(exchanged).collect()
-}
-
 /// Puts the changed tests in place of those that they were made of, where these show nothing more that is
 /// needed, and where `is_better` holds of the test before and the test now.
 fn accept(
@@ -687,151 +428,5 @@ fn accept(
             lost.iter().for_each(|thing| *showing.entry(*thing).or_default() -= 1);
             tests[place] = shown;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_become_simpler_one_at_a_time_and_plain_ones_stay() {
-        let text = "\
-v0: I = int 7
-v1: D = double -1.380065474618133
-v2: I = call method p/Foo.next (ID)I (v0, v1)
-assert v2 equals int 4
-";
-        let test: AssertedTest = text.parse().expect("well-formed");
-        let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
-        assert_eq!(shown.next_simpler(), None, "nothing was planned");
-        shown.plan_simpler_values(&BTreeMap::new());
-        let first = shown.next_simpler().expect("a simpler value");
-        assert_eq!(
-            (first.test.literal(VarId(0)), first.test.literal(VarId(1))),
-            (Some(&Literal::Int(7)), Some(&Literal::Double(0)))
-        );
-        shown.test = first;
-        assert_eq!(shown.next_simpler(), None, "nothing is simpler than 0");
-    }
-
-    #[test]
-    fn typical_values_are_tried_once_and_stay() {
-        let text = "\
-v0: I = int 0
-v1: Ljava/lang/String; = string \"\\uffff\\uffff\\uffff\"
-v2: I = call method p/Foo.next (ILjava/lang/String;)I (v0, v1)
-assert v2 equals int 4
-";
-        let test: AssertedTest = text.parse().expect("well-formed");
-        let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
-        let word = Literal::Str("name".encode_utf16().collect());
-        let typical = BTreeMap::from([(VarId(0), vec![Literal::Int(0)]), (VarId(1), vec![word.clone()])]);
-        shown.plan_typical_values(typical.clone());
-        let changed = shown.next_typical().expect("a typical text");
-        assert_eq!(changed.test.literal(VarId(1)), Some(&word));
-        assert_eq!(shown.next_typical(), None, "0 is typical already");
-        shown.test = changed;
-        shown.plan_simpler_values(&typical);
-        assert_eq!(shown.next_simpler(), None);
-    }
-
-    #[test]
-    fn a_better_typical_value_stays() {
-        let text = "\
-v0: I = int -3
-v1: I = call method p/Foo.next (I)I (v0)
-assert v1 equals int 4
-";
-        let test: AssertedTest = text.parse().expect("well-formed");
-        let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
-        shown.plan_typical_values(BTreeMap::from([(VarId(0), [2, 10].map(Literal::Int).to_vec())]));
-        let plan = |values: [i32; 2]| {
-            let mut shown = shown.clone();
-            shown.plan_typical_values(BTreeMap::from([(VarId(0), values.map(Literal::Int).to_vec())]));
-            shown.typical.len()
-        };
-        assert_eq!([plan([4, 5]), plan([4, -3]), plan([-3, 4])], [4, 3, 2]);
-        let first = shown.next_typical().expect("a typical number");
-        assert_eq!(first.test.literal(VarId(0)), Some(&Literal::Int(2)));
-        let mut failed = shown.clone();
-        let next = failed.next_typical().map(|test| test.test.literal(VarId(0)).cloned());
-        assert_eq!(next, Some(Some(Literal::Int(10))));
-        shown.test = first;
-        assert_eq!(shown.next_typical(), None);
-    }
-
-    #[test]
-    fn years_move_together_before_each_alone() {
-        let text = "\
-v0: I = int 0
-v1: I = int 1
-v2: Ljava/time/LocalDate; = call method java/time/LocalDate.of (III)Ljava/time/LocalDate; (v0, v1, v1)
-v3: I = int 1
-v4: Ljava/time/LocalDate; = call method java/time/LocalDate.of (III)Ljava/time/LocalDate; (v3, v1, v1)
-v5: I = call method p/Foo.days (Ljava/time/LocalDate;Ljava/time/LocalDate;)I (v2, v4)
-assert v5 equals int 4
-";
-        let test: AssertedTest = text.parse().expect("well-formed");
-        let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
-        shown.plan_typical_values(BTreeMap::from([(VarId(0), vec![Literal::Int(2024)])]));
-        let years = |test: AssertedTest| [0, 3].map(|place| test.test.literal(VarId(place)).cloned());
-        let tried = [(); 3].map(|()| shown.next_typical().map(years));
-        assert_eq!(tried[0], Some([2023, 2024].map(|year| Some(Literal::Int(year)))));
-        assert_eq!(tried[1], Some([2024, 1].map(|year| Some(Literal::Int(year)))));
-        assert_eq!(tried[2], None);
-    }
-
-    #[test]
-    fn no_other_number_becomes_a_year() {
-        let text = "\
-v0: I = int 0
-v1: V = call method p/Foo.page (I)V (v0)
-v2: I = int 0
-v3: Ljava/time/LocalDate; = call method java/time/LocalDate.of (III)Ljava/time/LocalDate; (v2, v0, v0)
-";
-        let test: AssertedTest = text.parse().expect("well-formed");
-        let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
-        shown.plan_typical_values(BTreeMap::from([(VarId(0), vec![Literal::Int(2)]), (VarId(2), vec![Literal::Int(2024)])]));
-        let tried = [(); 3].map(|()| shown.next_typical().map(|test| [0, 2].map(|at| test.test.literal(VarId(at)).cloned())));
-        let numbers = |numbers: [i32; 2]| Some(numbers.map(|number| Some(Literal::Int(number))));
-        assert_eq!(tried, [[2, 2024], [2, 0], [0, 2024]].map(numbers));
-        assert_eq!(shown.next_typical(), None);
-    }
-
-    #[test]
-    fn two_codes_do_not_become_one() {
-        let text = "\
-v0: Ljava/lang/String; = string \"EUR\"
-v1: Ljava/lang/String; = string \"QQQ\"
-v2: V = call method p/Foo.convert (Ljava/lang/String;Ljava/lang/String;)V (v0, v1)
-";
-        let test: AssertedTest = text.parse().expect("well-formed");
-        let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
-        let code = |code: &str| Literal::Str(code.encode_utf16().collect());
-        shown.plan_typical_values(BTreeMap::from([(VarId(1), vec![code("EUR"), code("USD")])]));
-        let changed = shown.next_typical().expect("another code");
-        assert_eq!(changed.test.literal(VarId(1)), Some(&code("USD")));
-        assert_eq!(shown.next_typical(), None);
-    }
-
-    #[test]
-    fn equal_values_become_typical_alone_and_then_together() {
-        let text = "\
-v0: Ljava/lang/String; = string \"\"
-v1: V = call method p/Foo.add (Ljava/lang/String;)V (v0)
-v2: Ljava/lang/String; = string \"\"
-v3: Z = call method p/Foo.has (Ljava/lang/String;)Z (v2)
-assert v3 equals true
-";
-        let test: AssertedTest = text.parse().expect("well-formed");
-        let mut shown = ShownTest::new(test, CoveredGoals::default(), BTreeSet::new());
-        let word = |word: &str| Literal::Str(word.encode_utf16().collect());
-        shown.plan_typical_values(BTreeMap::from([(VarId(0), vec![word("name")])]));
-        let literals = |test: AssertedTest| [0, 2].map(|place| test.test.literal(VarId(place)).cloned());
-        let tried = [(); 3].map(|()| shown.next_typical().map(literals));
-        assert_eq!(tried[0], Some([Some(word("name")), Some(word(""))]));
-        assert_eq!(tried[1], Some([Some(word("name")), Some(word("name"))]));
-        assert_eq!(tried[2], None);
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! `if (isClearance && count >= 3)`: in the test of another category, a search leaves `count` at any number. With
 //! 2, the test would pass without the first operand. A person changes one thing at a time, and takes the count
-//! of the test in which both operands hold.
+//! of the test in which both operands hold. Two tests that make the same calls differ best in what matters alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,6 +40,24 @@ pub(super) fn sibling_values(test: &TestCase, acted: u32, sibling: (&TestCase, u
         is_free.then(|| vec![(*variable, (*other).clone())])
     };
     given_literals(test, acted).iter().filter_map(other).take(MOST).collect()
+}
+
+/// As [`sibling_values`], without those that another argument of the same call has.
+pub(super) fn alike_values(test: &TestCase, acted: u32, sibling: (&TestCase, u32)) -> Vec<Exchange> {
+    let own = given_literals(test, acted);
+    let is_free = |variable: VarId, to: &Literal| {
+        let users = own.iter().filter(|(_, (own, _))| *own == variable);
+        let calls: BTreeSet<(&MethodRef, usize)> = users.map(|((method, before, _), _)| (*method, *before)).collect();
+        !own.iter().any(|((method, before, _), (_, literal))| *literal == to && calls.contains(&(*method, *before)))
+    };
+    let mut exchanges = sibling_values(test, acted, sibling);
+    exchanges.retain(|exchange| exchange.iter().all(|(variable, to)| is_free(*variable, to)));
+    exchanges
+}
+
+/// Whether both tests call the same methods for the same target.
+pub(super) fn calls_alike(one: &AssertedTest, other: &AssertedTest) -> bool {
+    one.target == other.target && one.test.called_methods().eq(other.test.called_methods())
 }
 
 /// The sibling with another value in place of one of its literals. Where the operand that does not hold reads
@@ -122,6 +140,18 @@ mod tests {
         let b = Literal::Str("b".encode_utf16().collect());
         assert_eq!(values(&own, &other), [vec![(VarId(1), Literal::Int(3))], vec![(VarId(0), b)]]);
         assert_eq!(values(&own, &test("null", 2)), Vec::<Exchange>::new(), "null says nothing");
+    }
+
+    #[test]
+    fn a_value_that_the_call_has_already_is_not_taken() {
+        let test = |values: [i32; 3]| -> TestCase {
+            let literals = (0..3).zip(values).map(|(place, value)| format!("v{place}: I = int {value}\n"));
+            let call = "v3: I = call method p/Shop.sum (III)I (v0, v1, v2)\n";
+            format!("{}{call}", literals.collect::<String>()).parse().expect("well-formed")
+        };
+        let found = |own, other| alike_values(&test(own), 4, (&test(other), 4));
+        assert_eq!(found([1, 2, 3], [4, 3, 3]), [vec![(VarId(0), Literal::Int(4))]]);
+        assert_eq!(found([1, 2, 3], [1, 2, 3]), Vec::<Exchange>::new());
     }
 
     #[test]

@@ -12,15 +12,17 @@ mod joining;
 use super::context::Context;
 use super::covered_goals::{CoveredGoals, archived_suite, choose_covering};
 use super::governed_facts::governed_facts;
+use super::hidden_calls::costs_of;
 use super::leftovers::{Restoration, Restored};
 use super::mutant_search::MutantSearch;
 use super::mutation::{AnalysedTests, MutationAnalysis, WantedTests, only_shows_check};
 use super::observation::{Observation, StatingRules, effects, execute, interactions};
 use super::obstacles::{record_lost, unobserved_cause};
 use super::old_version::OldVersion;
-use super::shortening::{Shortening, ShownTest};
+use super::shortening::Shortening;
+use super::shown_test::ShownTest;
 use super::target::Target;
-use super::tests_apart::{TestsApart, is_own_collection, is_worth_a_test, with_early_ends, with_parts};
+use super::tests_apart::{TestsApart, is_own_collection, is_worth_a_test, leave_out_parts, with_early_ends, with_parts};
 use super::time_budget::TimeBudget;
 use super::unasked_answers::without_unasked_answers;
 use super::usual_objects::UsualObjects;
@@ -395,8 +397,8 @@ impl<'a> Suite<'a> {
         // Inspectors count only once their assertions are chosen.
         let mut reached = self.covered_in_runs(&asserted, |test| first_statements(&test.test, test.acted), goals)?;
         self.leave_out_ignored_calls(&asserted, &mut reached, goals, false)?;
-        let costs =
-            asserted.iter().zip(&standings).map(|(test, standing)| test.reading_cost() + standing.weakness.cost()).collect();
+        let costs = costs_of(&self.context.program, &asserted);
+        let costs = costs.iter().zip(&standings).map(|(cost, standing)| cost + standing.weakness.cost()).collect();
         let effects = effects(&mut self.worker, &asserted)?;
         let ways: Vec<BTreeSet<BranchOutcome>> = reached.iter().map(|reached| reached.outcomes(goals, &self.branches)).collect();
         let governed = governed_facts(&self.context.program, &asserted, &ways);
@@ -548,17 +550,13 @@ impl<'a> Suite<'a> {
         if self.mutation.is_none() {
             return tests;
         }
-        let shown: Vec<BTreeSet<u32>> = self
-            .reached_by(&tests)
-            .into_iter()
-            .zip(&tests)
-            .map(|(reached, test)| {
-                let is_counted = |number: &MutantId| !only_shows_check(test) || self.is_difference(*number);
-                let killed = self.analysis.killed_by(test).into_iter().filter(is_counted);
-                reached.numbered(killed)
-            })
-            .collect();
-        let costs: Vec<u32> = tests.iter().map(AssertedTest::reading_cost).collect();
+        let mut shown: Vec<BTreeSet<u32>> = Vec::new();
+        for (reached, test) in self.reached_by(&tests).into_iter().zip(&tests) {
+            let is_counted = |number: &MutantId| !only_shows_check(test) || self.is_difference(*number);
+            shown.push(reached.numbered(self.analysis.killed_by(test).into_iter().filter(is_counted)));
+        }
+        leave_out_parts(&tests, &mut shown);
+        let costs = costs_of(&self.context.program, &tests);
         let mut kept = minimum_cover(&shown, &costs);
         kept.extend((0..tests.len()).filter(|place| tests[*place].fault.is_some()));
         tests.into_iter().enumerate().filter(|(place, _)| kept.contains(place)).map(|(_, test)| test).collect()

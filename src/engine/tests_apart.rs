@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::execution::Execution;
+use crate::oracle::AssertedTest;
 use crate::program::{ClassName, Cluster, MethodRef};
 use crate::search::{GoalId, GoalRegistry, SuiteTest, beginnings};
 use crate::testcase::{StatementKind, TestCase};
@@ -97,6 +98,28 @@ pub(super) fn with_parts(tests: Vec<TestCase>, is_own: &dyn Fn(&MethodRef) -> bo
     tests.into_iter().flat_map(with_its_parts).collect()
 }
 
+/// Removes from what each test shows what another test shows that makes the same calls as a part of it: two parts that
+/// have no object in common read best as two tests. `shown`: one element a test.
+pub(super) fn leave_out_parts(tests: &[AssertedTest], shown: &mut [BTreeSet<u32>]) {
+    let of_part = |part: &TestCase| part.called_methods().cloned().collect::<Vec<MethodRef>>();
+    let acted = |test: &AssertedTest| {
+        let mut acted = test.test.clone();
+        acted.truncate(test.acted as usize);
+        acted
+    };
+    let parts = tests.iter().map(|test| acted(test).parts().iter().map(of_part).collect());
+    let parts: Vec<Vec<Vec<MethodRef>>> = parts.collect();
+    for (place, own) in parts.iter().enumerate().filter(|(_, own)| own.len() > 1) {
+        for other in (0..tests.len()).filter(|other| *other != place) {
+            let [calls] = parts[other].as_slice() else { continue };
+            if own[..own.len() - 1].contains(calls) {
+                let elsewhere = shown[other].clone();
+                shown[place].retain(|thing| !elsewhere.contains(thing));
+            }
+        }
+    }
+}
+
 /// Whether a class under test is one of these collections of the JDK, or a class in it is.
 pub(super) fn is_own_collection(cluster: &Cluster, collection: &ClassName) -> bool {
     cluster.classes.iter().any(|class| cluster.program().is_subclass(class, collection))
@@ -156,6 +179,23 @@ mod tests {
         let with_other = format!("v0: {elsewhere}v1: {last}");
         assert_eq!(ends(&with_other), [format!("v0: {last}"), with_other.clone()]);
         assert_eq!(ends(&format!("v0: {last}")), [format!("v0: {last}")]);
+    }
+
+    #[test]
+    fn what_a_part_shows_counts_for_the_test_of_that_part() {
+        let [of, to] = ["of", "to"].map(|name| format!("LT; = call method T.{name} ()LT; ()\n"));
+        let acted = |calls: &[&String]| -> AssertedTest {
+            let lines = calls.iter().enumerate().map(|(place, call)| format!("v{place}: {call}"));
+            format!("acted {}\n{}", calls.len(), lines.collect::<String>()).parse().expect("well-formed")
+        };
+        let left = |tests: &[AssertedTest]| {
+            let mut shown: Vec<BTreeSet<u32>> = vec![BTreeSet::from([1, 2]), BTreeSet::from([1])];
+            leave_out_parts(tests, &mut shown);
+            shown[0].len()
+        };
+        assert_eq!(left(&[acted(&[&of, &to]), acted(&[&of])]), 1);
+        assert_eq!(left(&[acted(&[&of, &to]), acted(&[&to])]), 2, "the last part is what the test is about");
+        assert_eq!(left(&[acted(&[&of]), acted(&[&of])]), 2);
     }
 
     #[test]

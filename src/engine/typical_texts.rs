@@ -49,6 +49,11 @@ impl NameWords {
             _ => false,
         }
     }
+
+    /// Whether the name is that of the width of a text in columns.
+    pub(super) fn is_width(&self) -> bool {
+        self.last == "width" || ["wrapLength", "lineLength"].iter().any(|name| self.name().eq_ignore_ascii_case(name))
+    }
 }
 
 /// The texts in place of this one (`None`: null), the best first; none where it is as good as any.

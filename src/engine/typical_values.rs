@@ -24,6 +24,8 @@ pub(super) const NUMBER: i32 = 2;
 const NUMBERS: [i8; 3] = [NUMBER as i8, 10, 100];
 /// Numbers in place of one that stands for the status of a response, the best first. The first two are no success.
 const HTTP_STATUSES: [i32; 4] = [404, 400, 200, 500];
+/// Numbers in place of the width of a text, the best first.
+const WIDTHS: [i32; 3] = [80, 40, 20];
 /// A number above it is large.
 const LARGE: i64 = 100;
 /// A long below zero that is no time.
@@ -222,6 +224,7 @@ fn typical_literals(literal: &Literal, is_text: bool, role: LiteralRole, words: 
             let is_one = HTTP_NUMBERS.contains(value);
             if is_one { vec![literal.clone()] } else { HTTP_STATUSES.map(Literal::Int).into() }
         }
+        (Literal::Int(_), _) if words.is_some_and(NameWords::is_width) => WIDTHS.map(Literal::Int).into(),
         (Literal::Byte(value), _) => numbers(i64::from(*value)).map(Literal::Byte).collect(),
         (Literal::Short(value), _) => numbers(i64::from(*value)).map(|number| Literal::Short(number.into())).collect(),
         (Literal::Int(value), _) => numbers(i64::from(*value)).map(|number| Literal::Int(number.into())).collect(),
@@ -275,6 +278,8 @@ mod tests {
         let status =
             |number: i32| typical_literals(&Literal::Int(number), false, LiteralRole::Other, words_of("statusCode").as_ref());
         assert_eq!(status(2), [404, 400, 200, 500].map(Literal::Int));
+        let width = typical_literals(&Literal::Int(2), false, LiteralRole::Other, words_of("maxWidth").as_ref());
+        assert_eq!(width, [80, 40, 20].map(Literal::Int));
         assert_eq!([200, 503].map(status), [200, 503].map(|known| vec![Literal::Int(known)]));
         let other = |number: i32| typical_literals(&Literal::Int(number), false, LiteralRole::Other, words_of("status").as_ref());
         assert_eq!((other(3), other(503)), (Vec::new(), vec![Literal::Int(503)]));

@@ -199,6 +199,21 @@ impl Thrown {
         self.is_unchecked_null() || self.is_failed_cast() || self.is_date_out_of_range()
     }
 
+    /// Whether the JVM or the JDK threw it for a size or an index that code did not check: an accident of how the code
+    /// is written, and no contract of the class.
+    pub(crate) fn is_accident(&self) -> bool {
+        let message = self.message_text();
+        match self.class.internal() {
+            "java/lang/NegativeArraySizeException" => message.parse::<i64>().is_ok(),
+            "java/lang/ArrayStoreException" => self.frames.first().is_some_and(|(class, ..)| is_of_jdk(class)),
+            "java/lang/ArrayIndexOutOfBoundsException" | "java/lang/StringIndexOutOfBoundsException" => {
+                let is_jvm = message.contains("out of bounds for length") || message.starts_with("arraycopy: ");
+                is_jvm || self.frames.first().is_some_and(|(class, ..)| is_of_jdk(class))
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the JDK threw it for a year or an instant that it cannot express. No class checks for
     /// that, and no caller has such dates.
     fn is_date_out_of_range(&self) -> bool {
@@ -618,6 +633,22 @@ mod tests {
             [text("a"), number(2), text("b"), number(1)]
         );
         assert_eq!(sorted(ContainerKind::List, &[number(2), number(1)]), [number(2), number(1)]);
+    }
+
+    #[test]
+    fn wrong_indices_that_nothing_checked_are_accidents() {
+        let is_accident = |class: &str, message: &str, thrower: &str| {
+            let message = Some(message.encode_utf16().collect());
+            let frames = vec![(ClassName::new(thrower), "f".to_owned(), 1)];
+            Thrown { class: ClassName::new(class), message, in_project: true, frames }.is_accident()
+        };
+        let array = "java/lang/ArrayIndexOutOfBoundsException";
+        assert!(is_accident(array, "Index 3 out of bounds for length 0", "p/S"));
+        assert!(!is_accident(array, "column 3", "p/S"));
+        let text = "java/lang/StringIndexOutOfBoundsException";
+        assert!(is_accident(text, "begin 0, end -1, length 0", "java/lang/String"));
+        assert!(is_accident("java/lang/NegativeArraySizeException", "-1", "p/S"));
+        assert!(!is_accident("java/lang/IndexOutOfBoundsException", "Index: 3, Size: 0", "p/S"));
     }
 
     #[test]

@@ -54,6 +54,11 @@ const READERS: [HeldReader; 3] = [
 /// that two answers without a value are the same by chance.
 pub(super) fn tells_as_same(test: &TestCase, variable: VarId) -> bool {
     let is_optional = *test.type_of(variable) == JavaType::class("java/util/Optional");
+    // Numbers and dates are read as values, whichever objects they are.
+    let is_value = |class: &ClassName| matches!(class.package(), "java/math" | "java/time");
+    if matches!(test.type_of(variable), JavaType::Class(class) if is_value(class)) {
+        return false;
+    }
     match &test.statement(variable).kind {
         StatementKind::Literal(_) | StatementKind::GetField { .. } => false,
         StatementKind::Call { method, .. } => !is_optional || method.owner.internal() == "java/util/Optional",

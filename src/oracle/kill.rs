@@ -157,10 +157,14 @@ impl Kills {
     /// Whether the call under test has no result, and the assertion is about an object that is the same without it.
     /// What a jump decided not to change tells something all the same.
     pub(crate) fn is_about_untouched(&self, test: &AssertedTest, assertion: usize) -> bool {
-        let subject = test.assertions[assertion].subject;
+        self.is_about_same_state(test, assertion) && returns_nothing(test)
+    }
+
+    /// Whether the assertion is about an object that is the same without the call under test.
+    pub(crate) fn is_about_same_state(&self, test: &AssertedTest, assertion: usize) -> bool {
         let is_governed = self.governed.get(assertion) == Some(&true);
         let is_same = self.effects.get(assertion) == Some(&false) && !is_governed;
-        is_same && subject.0 >= test.acted && returns_nothing(test)
+        is_same && test.assertions[assertion].subject.0 >= test.acted
     }
 
     /// Adds the outcome under a mutant.
@@ -230,6 +234,7 @@ pub fn select_assertions(
                 _ => {
                     has_command && is_as_given(&tests[position], &kills[position], assertion)
                         || is_left_alone(&tests[position], &kills[position], assertion)
+                        || first.is_some() && kills[position].is_about_same_state(&tests[position], assertion)
                 }
             };
             let is_essential = is_essential(&tests[position], assertion);
@@ -239,7 +244,8 @@ pub fn select_assertions(
         }
         killed.extend(kills[position].killed_by(keep));
     }
-    add_killers(tests, kills, &costs, &mut chosen, &mut killed);
+    // What a call left as it was is rather asserted in a test that reads it.
+    add_killers(tests, kills, &costs, &mut chosen, &mut killed, false);
     for _ in 0..most_further {
         let gain = |position: &usize| {
             let all = kills[*position].killed_by(&vec![true; tests[*position].assertions.len()]);
@@ -260,8 +266,9 @@ pub fn select_assertions(
         }
         killed.extend(kills[position].killed_by(&keep));
         chosen[position] = Some(keep);
-        add_killers(tests, kills, &costs, &mut chosen, &mut killed);
+        add_killers(tests, kills, &costs, &mut chosen, &mut killed, false);
     }
+    add_killers(tests, kills, &costs, &mut chosen, &mut killed, true);
     verify_unanswered(tests, &mut chosen, MOST_KEPT, ignored);
     verify_absent(tests, kills, &mut chosen, MOST_KEPT);
     verify_received(tests, &mut chosen);
@@ -275,6 +282,7 @@ pub fn select_assertions(
             complete_result(test, keep, is_accessor);
             keep_governed(test, kills, costs, keep);
             keep_effect(test, kills, costs, keep);
+            keep_state_of_same(test, costs, keep, is_accessor);
         }
     }
     chosen
@@ -298,15 +306,56 @@ fn keep_governed(test: &AssertedTest, kills: &Kills, costs: &[Cost], keep: &mut 
 }
 
 /// Where no kept assertion states an effect or verifies that the class gave something away, the
-/// cheapest one that states an effect is kept.
+/// cheapest one that states an effect is kept. That a field holds the result says little.
 fn keep_effect(test: &AssertedTest, kills: &Kills, costs: &[Cost], keep: &mut [bool]) {
-    let is_effect = |position: &usize| kills.effects.get(*position).is_some_and(|is_effect| *is_effect);
+    let call = test.acted.saturating_sub(1);
+    let shows_result = (0..keep.len()).any(|position| {
+        let Assertion { subject, fact } = &test.assertions[position];
+        let reads_result = match &test.test.statement(*subject).kind {
+            StatementKind::Call { receiver: Some(read), .. } => read.0 == call,
+            _ => false,
+        };
+        keep[position] && (subject.0 == call || reads_result) && *fact != Fact::NotNull
+    });
+    let given = test.test.statement(VarId(call)).kind.uses();
+    // Nor does it say much that a field holds an argument, beside what the call returns.
+    let holds_result = |assertion: &Assertion| {
+        let is_field = matches!(test.test.statement(assertion.subject).kind, StatementKind::GetField { .. });
+        let is_known = |other: VarId| other.0 == call || shows_result && given.contains(&other);
+        is_field && matches!(assertion.fact, Fact::SameAs(other) if is_known(other))
+    };
+    let is_effect = |position: &usize| {
+        kills.effects.get(*position).is_some_and(|is_effect| *is_effect) && !holds_result(&test.assertions[*position])
+    };
     if (0..keep.len()).any(|position| keep[position] && (is_effect(&position) || is_command(test, position))) {
         return;
     }
     let effect = (0..keep.len()).filter(is_effect).min_by_key(|position| costs[*position]);
     if let Some(effect) = effect.filter(|_| keep.iter().filter(|keep| **keep).count() < MOST_KEPT) {
         keep[effect] = true;
+    }
+}
+
+/// Where a test only says that the call returned its receiver, the cheapest assertion about the state of it is kept, as
+/// a reader expects of `builder.append(1)`. What a getter returns was set before.
+fn keep_state_of_same(test: &AssertedTest, costs: &[Cost], keep: &mut [bool], is_accessor: &dyn Fn(&MethodRef) -> bool) {
+    let Some(call) = test.acted.checked_sub(1).map(VarId) else { return };
+    let StatementKind::Call { receiver: Some(object), .. } = &test.test.statement(call).kind else { return };
+    let says_same = |assertion: &Assertion| assertion.subject == call && assertion.fact == Fact::SameAs(*object);
+    let kept: Vec<usize> = (0..keep.len()).filter(|position| keep[*position]).collect();
+    if kept.is_empty() || !kept.iter().all(|position| says_same(&test.assertions[*position])) {
+        return;
+    }
+    let is_state = |position: &usize| {
+        let Assertion { subject, fact } = &test.assertions[*position];
+        let reads = match &test.test.statement(*subject).kind {
+            StatementKind::Call { method, receiver: Some(read), .. } if !is_accessor(method) => [call, *object].contains(read),
+            _ => false,
+        };
+        subject.0 >= test.acted && reads && matches!(fact, Fact::Equals(_) | Fact::Null)
+    };
+    if let Some(state) = (0..keep.len()).filter(is_state).min_by_key(|position| costs[*position]) {
+        keep[state] = true;
     }
 }
 
@@ -330,16 +379,22 @@ fn complete_result(test: &AssertedTest, keep: &mut [bool], is_accessor: &dyn Fn(
 }
 
 /// Adds the assertion that kills the most surviving mutants, until no assertion kills one. Queries
-/// are verified only where nothing else kills a mutant.
+/// are verified only where nothing else kills a mutant. `takes_untouched`: also those about state that the call under
+/// test leaves as it was.
 fn add_killers(
     tests: &[AssertedTest],
     kills: &[Kills],
     costs: &[Vec<Cost>],
     chosen: &mut [Option<Vec<bool>>],
     killed: &mut BTreeSet<MutantId>,
+    takes_untouched: bool,
 ) {
     for queries in [false, true] {
-        add_killers_among((tests, kills, costs), chosen, killed, |test, assertion| queries || !is_query(test, assertion));
+        add_killers_among((kills, costs), chosen, killed, |position, assertion| {
+            let test = &tests[position];
+            let is_suitable = takes_untouched || !kills[position].is_about_same_state(test, assertion);
+            is_suitable && (queries || !is_query(test, assertion))
+        });
     }
 }
 
@@ -369,10 +424,10 @@ fn is_query(test: &AssertedTest, assertion: usize) -> bool {
 }
 
 fn add_killers_among(
-    (tests, kills, costs): (&[AssertedTest], &[Kills], &[Vec<Cost>]),
+    (kills, costs): (&[Kills], &[Vec<Cost>]),
     chosen: &mut [Option<Vec<bool>>],
     killed: &mut BTreeSet<MutantId>,
-    is_candidate: impl Fn(&AssertedTest, usize) -> bool,
+    is_candidate: impl Fn(usize, usize) -> bool,
 ) {
     loop {
         let mut best: Option<(usize, std::cmp::Reverse<Cost>, usize, usize)> = None;
@@ -381,7 +436,8 @@ fn add_killers_among(
             if keep.iter().filter(|keep| **keep).count() >= MOST_KEPT {
                 continue;
             }
-            for assertion in (0..keep.len()).filter(|&assertion| !keep[assertion] && is_candidate(&tests[position], assertion)) {
+            let is_open = |assertion: &usize| !keep[*assertion] && is_candidate(position, *assertion);
+            for assertion in (0..keep.len()).filter(is_open) {
                 let gain = kills[position].by_assertion[assertion].difference(killed).count();
                 let candidate = (gain, std::cmp::Reverse(costs[position][assertion]), position, assertion);
                 if gain > 0 && best.is_none_or(|best| (candidate.0, candidate.1) > (best.0, best.1)) {
@@ -417,10 +473,10 @@ fn cheapest(test: &AssertedTest, kills: &Kills, costs: &[Cost]) -> Option<usize>
     let must_say_more = is_judged || has_command(test);
     let is_evidence = |assertion: &usize| {
         let Assertion { subject, fact } = &test.assertions[*assertion];
-        // A null that an earlier call returned.
-        let is_earlier_null = subject.0 + 1 < test.acted && *fact == Fact::Null && kills_nothing(kills, *assertion);
-        let says_nothing =
-            is_left_alone(test, kills, *assertion) || must_say_more && (is_as_given(test, kills, *assertion) || is_earlier_null);
+        // What an earlier call returned is shown by its own tests.
+        let is_of_earlier_call = subject.0 + 1 < test.acted && kills_nothing(kills, *assertion);
+        let says_nothing = is_left_alone(test, kills, *assertion)
+            || must_say_more && (is_as_given(test, kills, *assertion) || is_of_earlier_call);
         !matches!(fact, Fact::Called { .. }) && !says_nothing
     };
     let order = |assertion: &usize| (is_as_given(test, kills, *assertion), costs[*assertion]);
@@ -484,6 +540,21 @@ mod tests {
     use super::*;
     use crate::execution::HeldValues;
 
+    #[test]
+    fn a_call_that_returns_its_receiver_shows_a_state_of_it() {
+        let text = "target p/Foo.add ()Lp/Foo;\nacted 2\nv0: Lp/Foo; = new p/Foo.<init> ()V ()\n\
+                    v1: Lp/Foo; = call method p/Foo.add ()Lp/Foo; on v0 ()\n\
+                    v2: I = call method p/Foo.size ()I on v1 ()\nassert v1 same v0\nassert v2 equals int 4\n";
+        let kept = |text: &str| {
+            let test: AssertedTest = text.parse().expect("well-formed");
+            let mut keep = vec![true, false];
+            keep_state_of_same(&test, &costs(std::slice::from_ref(&test))[0], &mut keep, &|_| false);
+            keep
+        };
+        assert_eq!(kept(text), [true, true]);
+        assert_eq!(kept(&text.replace("assert v1 same v0", "assert v1 not-null")), [true, false]);
+    }
+
     const TEST: &str = "\
 target p/Foo.next (I)I
 acted 3
@@ -516,17 +587,18 @@ assert v4 equals string \"a\"
     }
 
     #[test]
-    fn a_null_that_an_earlier_call_gave_is_no_evidence() {
+    fn what_an_earlier_call_gave_is_no_evidence() {
         let text = "target p/Foo.fill (Lp/Item;)V\nacted 3\nv0: Lp/Item; = call method p/Foo.last ()Lp/Item; ()\n\
                     v1: Lp/Foo; = new p/Foo.<init> ()V ()\nv2: V = call method p/Foo.fill (Lp/Item;)V on v1 (v0)\n\
                     assert v0 null\n";
-        let test: AssertedTest = text.parse().expect("well-formed");
-        let kept = |killed: &[u32]| {
+        let kept = |text: &str, killed: &[u32]| {
+            let test: AssertedTest = text.parse().expect("well-formed");
             let mut kills = Kills::of(&test);
             kills.by_assertion[0].extend(killed.iter().map(|mutant| MutantId(*mutant)));
             cheapest(&test, &kills, &costs(std::slice::from_ref(&test))[0])
         };
-        assert_eq!((kept(&[]), kept(&[4])), (None, Some(0)));
+        assert_eq!((kept(text, &[]), kept(text, &[4])), (None, Some(0)));
+        assert_eq!(kept(&text.replace("assert v0 null", "assert v0 not-null"), &[]), None);
     }
 
     #[test]
@@ -582,6 +654,24 @@ assert v4 equals string \"a\"
         assert_eq!(chosen([false; 3], [&[], &[], &[]]), [true, false, false]);
         assert_eq!(chosen([false, true, true], [&[], &[], &[]]), [true, true, false]);
         assert_eq!(chosen([false, true, true], [&[], &[], &[1]]), [true, false, true], "it states one already");
+    }
+
+    #[test]
+    fn a_field_that_holds_the_result_is_no_effect_to_state() {
+        let text = "target p/Foo.parse ()Lp/Line;\nacted 2\nv0: Lp/Foo; = new p/Foo.<init> ()V ()\n\
+                    v1: Lp/Line; = call method p/Foo.parse ()Lp/Line; on v0 ()\n\
+                    v2: I = call method p/Line.size ()I on v1 ()\nv3: Lp/Line; = get p/Foo.line Lp/Line; on v0\n\
+                    assert v2 equals int 0\nassert v3 same v1\n";
+        let chosen = |text: &str| {
+            let test: AssertedTest = text.parse().expect("well-formed");
+            let kills = Kills { effects: vec![false, true], ..Kills::of(&test) };
+            select_assertions(&[test], &[kills], &[true], 0).remove(0).expect("required")
+        };
+        assert_eq!(chosen(text), [true, false]);
+        assert_eq!(
+            chosen(&text.replace("get p/Foo.line Lp/Line; on v0", "call method p/Foo.last ()Lp/Line; on v0 ()")),
+            [true, true]
+        );
     }
 
     #[test]

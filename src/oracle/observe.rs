@@ -205,19 +205,29 @@ pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
     observed
 }
 
-/// Of a test that ends with an object read from a stream, appends whether it equals the one that was written.
+/// Of a test that ends with an object read from a stream, appends whether it equals the one that was written. Where its
+/// class does not compare values, its text tells what came back.
 fn append_comparison_of_read(observed: &mut ObservedTest, cluster: &Cluster) {
     let Some(RoundTrip { written, read }) = observed.test.round_trip() else { return };
     let JavaType::Class(class) = observed.test.type_of(written) else { return };
-    let descriptor = "(Ljava/lang/Object;)Z";
-    let object = ClassName::new("java/lang/Object");
-    let compares_values =
-        cluster.program().resolve_method(class, "equals", descriptor).is_some_and(|found| found.class.name != object);
-    if compares_values && read.index() + 1 == observed.acted as usize {
-        let method = MethodRef::new(object, "equals", descriptor);
-        let kind = StatementKind::Call { method, interface: false, receiver: Some(written), args: vec![read] };
-        observed.test.push(kind, JavaType::BOOLEAN);
+    if read.index() + 1 != observed.acted as usize {
+        return;
     }
+    let object = ClassName::new("java/lang/Object");
+    let overrides = |name: &str, descriptor: &str| {
+        cluster.program().resolve_method(class, name, descriptor).is_some_and(|found| found.class.name != object)
+    };
+    let (name, descriptor, receiver, args, ty) = match () {
+        () if overrides("equals", "(Ljava/lang/Object;)Z") => {
+            ("equals", "(Ljava/lang/Object;)Z", written, vec![read], JavaType::BOOLEAN)
+        }
+        () if overrides("toString", "()Ljava/lang/String;") => {
+            ("toString", "()Ljava/lang/String;", read, Vec::new(), JavaType::class("java/lang/String"))
+        }
+        () => return,
+    };
+    let method = MethodRef::new(object, name, descriptor);
+    observed.test.push(StatementKind::Call { method, interface: false, receiver: Some(receiver), args }, ty);
 }
 
 /// Behind a static method without a result, appends the static methods of its class that only tell something.

@@ -10,9 +10,12 @@ const COST_OF_TEST: u32 = 4;
 const COST_OF_EXCEPTION: u32 = 2;
 /// What a reader pays for a call of a method under test whose result the test ignores: it looks like
 /// another test.
-const COST_OF_IGNORED: u32 = 4;
+const COST_OF_IGNORED: u32 = 8;
 /// What a reader pays for a part that has no object in common with the others: more than for a test of its own.
 const COST_OF_PART: u32 = COST_OF_TEST + 2;
+
+/// What a reader pays for a call that gives an object to itself, or one object twice: such values look like a mistake.
+const COST_OF_ITSELF: u32 = 3;
 
 impl AssertedTest {
     /// How much a reader of the test has to take in, in statements.
@@ -22,7 +25,17 @@ impl AssertedTest {
         let mut own = self.test.clone();
         own.truncate(self.acted as usize);
         let further_parts = own.parts().len().saturating_sub(1) as u32;
-        COST_OF_TEST + self.acted + COST_OF_IGNORED * ignored + COST_OF_PART * further_parts + of_end
+        let of_itself = if self.gives_twice() { COST_OF_ITSELF } else { 0 };
+        COST_OF_TEST + self.acted + COST_OF_IGNORED * ignored + COST_OF_PART * further_parts + of_end + of_itself
+    }
+
+    /// Whether the last call gets one object twice.
+    fn gives_twice(&self) -> bool {
+        let Some(call) = self.acted.checked_sub(1).map(VarId) else { return false };
+        let given = self.test.statement(call).kind.uses();
+        let is_object = |value: &&VarId| self.test.type_of(**value).is_reference() && self.test.literal(**value).is_none();
+        let objects: Vec<&VarId> = given.iter().filter(is_object).collect();
+        objects.iter().enumerate().any(|(place, object)| objects[..place].contains(object))
     }
 
     /// Whether the statement calls a method of the class under test for a result that the test ignores.
@@ -52,7 +65,20 @@ mod tests {
         };
         assert_eq!(cost("V = call method p/Shop.open ()V"), 7);
         assert_eq!(cost("Lp/Shop; = call method p/Shop.open ()Lp/Shop;"), 7);
-        assert_eq!(cost("I = call method p/Shop.open ()I"), 11);
+        assert_eq!(cost("I = call method p/Shop.open ()I"), 15);
+    }
+
+    #[test]
+    fn an_object_that_is_given_to_itself_costs_more() {
+        let cost = |given: &str| {
+            let text = format!(
+                "target p/Shop.equals (Ljava/lang/Object;)Z\nv0: Lp/Shop; = new p/Shop.<init> ()V ()\n\
+                 v1: Lp/Shop; = call method p/Shop.copy ()Lp/Shop; on v0 ()\n\
+                 v2: Z = call method p/Shop.equals (Ljava/lang/Object;)Z on v0 ({given})\nassert v2 equals true\n"
+            );
+            text.parse::<AssertedTest>().expect("well-formed").reading_cost()
+        };
+        assert_eq!(cost("v0"), cost("v1") + COST_OF_ITSELF);
     }
 
     #[test]

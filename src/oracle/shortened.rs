@@ -157,9 +157,9 @@ impl AssertedTest {
     }
 }
 
-/// Whether the literal is a number or text that several arguments may share.
+/// Whether several arguments may share the literal, and need not.
 fn is_separable(literal: Option<&Literal>) -> bool {
-    literal.is_some_and(|literal| !matches!(literal, Literal::Null | Literal::Class(_) | Literal::Boolean(_)))
+    literal.is_some_and(|literal| !matches!(literal, Literal::Class(_) | Literal::Boolean(_)))
 }
 
 #[cfg(test)]

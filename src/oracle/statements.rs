@@ -291,8 +291,17 @@ fn state_exception(
 pub(super) fn stated_message(thrown: &Thrown, options: &StateOptions) -> Option<Vec<u16>> {
     const LONGEST: usize = 120;
     let units = thrown.message.as_ref().filter(|units| (1..=LONGEST).contains(&units.len()))?;
-    let is_stated = !is_jvm_message(&thrown.class, &String::from_utf16_lossy(units)) && is_stable_text(units, options);
+    let is_own = !is_jvm_message(&thrown.class, &String::from_utf16_lossy(units));
+    let is_stated = is_own && is_stable_text(units, options) && is_legible(units);
     is_stated.then(|| units.clone())
+}
+
+/// Whether no reader stumbles over a control character or half of a pair. A message has those from the values of the
+/// test.
+fn is_legible(units: &[u16]) -> bool {
+    let is_noncharacter = |c: char| u32::from(c) & 0xfffe == 0xfffe;
+    let is_plain = |c: char| matches!(c, '\t' | '\n' | '\r') || (!c.is_control() && !is_noncharacter(c));
+    char::decode_utf16(units.iter().copied()).all(|unit| unit.is_ok_and(is_plain))
 }
 
 /// Whether the string is free of identity hashes, names of generated classes, and values of the
@@ -653,6 +662,14 @@ mod tests {
         for text in ["a@b.example", "@12", "me@abcdefabc", "x @ 12"] {
             assert!(!has_identity_hash(text), "{text}");
         }
+    }
+
+    #[test]
+    fn messages_that_repeat_control_characters_are_not_stated() {
+        let is_legible = |text: &str| is_legible(&text.encode_utf16().collect::<Vec<u16>>());
+        assert!(is_legible("ung\u{fc}ltiger Name: \u{430}\n1 \u{1f600}"));
+        assert!(!is_legible("the name \0 is not legal") && !is_legible("\u{ffff}"));
+        assert!(!super::is_legible(&[0xdc00]), "half of a pair");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::fmt;
 use tracewright_classfile::{ClassFile, Code, Condition, Constant, Instruction, LocalVariable, Op, StackOp};
 use tracewright_text::{Quoted, character_or_number};
 
+use super::hidden_names::HiddenNames;
 use super::model::{ClassModel, MethodModel};
 use super::names::{ClassName, MethodRef};
 
@@ -58,6 +59,9 @@ pub enum SourceValue {
     This,
     /// A variable or a field by its name, with the first character of its descriptor.
     Named(String, char),
+    /// What callers do not know, by its name, with the first character of its descriptor: a number or a flag that the
+    /// method computes, a field that nothing public names, an object of a hidden class.
+    Inner(String, char),
     /// A whole number, also one that stands for a character or a truth value.
     Number(i64),
     /// A text.
@@ -129,7 +133,7 @@ impl SourceValue {
     /// Whether it is a `char`.
     pub(crate) fn is_character(&self) -> bool {
         match self {
-            SourceValue::Named(_, kind) => *kind == 'C',
+            SourceValue::Named(_, kind) | SourceValue::Inner(_, kind) => *kind == 'C',
             SourceValue::Call(call) => call.method.descriptor.ends_with(")C"),
             _ => false,
         }
@@ -140,7 +144,7 @@ impl fmt::Display for SourceValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SourceValue::This => f.write_str("this"),
-            SourceValue::Named(name, _) => f.write_str(name),
+            SourceValue::Named(name, _) | SourceValue::Inner(name, _) => f.write_str(name),
             SourceValue::Number(number) => write!(f, "{number}"),
             SourceValue::Text(units) => write!(f, "{}", Quoted(units)),
             SourceValue::Null => f.write_str("null"),
@@ -228,7 +232,8 @@ impl SourceCondition {
 pub(super) fn source_condition(class: &ClassModel, method: &MethodModel, bci: u32, is_taken: bool) -> Option<SourceCondition> {
     let code = class.code(method)?;
     let jump = code.instructions.iter().position(|instruction| instruction.bci == bci)?;
-    let mut operands = Operands::new(class, method, &code);
+    let hidden = HiddenNames::of(class);
+    let mut operands = Operands::new(class, method, &code, &hidden);
     for place in statement_start(&code, jump)..jump {
         operands.execute(place);
     }
@@ -283,10 +288,11 @@ fn query_behind(value: SourceValue) -> Option<MethodRef> {
 
 fn collect_demanded(class: &ClassModel, method: &MethodModel, follows_calls: bool, found: &mut Vec<MethodRef>) {
     let Some(code) = class.code(method) else { return };
+    let hidden = HiddenNames::of(class);
     for (place, instruction) in code.instructions.iter().enumerate() {
         let Some(member) = class.called_by(&instruction.op) else { continue };
         if (member.owner, member.name) == ("java/util/Optional", "orElseThrow") {
-            let mut operands = Operands::new(class, method, &code);
+            let mut operands = Operands::new(class, method, &code, &hidden);
             for before in statement_start(&code, place)..place {
                 operands.execute(before);
             }
@@ -301,7 +307,7 @@ fn collect_demanded(class: &ClassModel, method: &MethodModel, follows_calls: boo
 
 fn compared_with_zero(value: SourceValue, condition: Condition) -> SourceCondition {
     let is_truth = match &value {
-        SourceValue::Named(_, kind) => *kind == 'Z',
+        SourceValue::Named(_, kind) | SourceValue::Inner(_, kind) => *kind == 'Z',
         SourceValue::Call(call) => call.method.descriptor.ends_with(")Z"),
         SourceValue::IsInstance(..) => true,
         _ => false,
@@ -337,6 +343,7 @@ struct Operands<'c> {
     class: &'c ClassFile,
     code: &'c Code,
     is_static: bool,
+    hidden: &'c HiddenNames,
     stack: Vec<SourceValue>,
     /// What was stored in variables without a name, by slot.
     temporaries: BTreeMap<u16, SourceValue>,
@@ -348,7 +355,7 @@ struct Operands<'c> {
 
 impl<'c> Operands<'c> {
     /// Nothing is known of what was on the stack before.
-    fn new(class: &'c ClassModel, method: &MethodModel, code: &'c Code) -> Operands<'c> {
+    fn new(class: &'c ClassModel, method: &MethodModel, code: &'c Code, hidden: &'c HiddenNames) -> Operands<'c> {
         let mut parameters = BTreeMap::new();
         let mut slot = u16::from(!method.is_static());
         for (ty, name) in method.parameters.iter().zip(class.parameter_names(method)) {
@@ -361,6 +368,7 @@ impl<'c> Operands<'c> {
             class: &class.file,
             code,
             is_static: method.is_static(),
+            hidden,
             stack: Vec::new(),
             temporaries: BTreeMap::new(),
             parameters,
@@ -437,10 +445,18 @@ impl<'c> Operands<'c> {
                 self.stack.push(SourceValue::Compared(Box::new((left, right))));
             }
             Op::GetStatic(index) | Op::GetField(index) => {
-                if matches!(instruction.op, Op::GetField(_)) {
-                    self.pop();
-                }
-                let named = pool.member(*index).ok().and_then(|field| named(field.name, field.descriptor));
+                let is_of_object = matches!(instruction.op, Op::GetField(_));
+                let object = if is_of_object { Some(self.pop()) } else { None };
+                let named = pool.member(*index).ok().and_then(|field| {
+                    let is_hidden = is_of_object && self.hidden.has_field(field.owner, field.name);
+                    match object {
+                        // The end of another range is not that of this one.
+                        Some(SourceValue::Named(object, _)) if !is_hidden && !object.contains('.') => {
+                            variable_named(&format!("{object}.{}", field.name), field.descriptor, false)
+                        }
+                        _ => variable_named(field.name, field.descriptor, is_hidden),
+                    }
+                });
                 self.stack.push(named.unwrap_or(SourceValue::Unknown));
             }
             Op::PutStatic(_) => drop(self.pop()),
@@ -486,17 +502,43 @@ impl<'c> Operands<'c> {
         }
         let is_meant = |start: u32, end: u32| (start..end).contains(&bci);
         let known = self.code.local_variables.iter().find(|known| known.slot == slot && is_meant(known.start, known.end));
-        let property = known.filter(|_| self.reads_initial_values).and_then(|known| self.property_in(known));
-        property
-            .or_else(|| known.and_then(|known| named(&known.name, &known.descriptor)))
+        let only = known.filter(|_| self.reads_initial_values).and_then(|known| self.only_value(known));
+        let is_inner = known.is_some_and(|known| self.reads_initial_values && self.is_inner(known, only.as_ref()));
+        only.filter(is_property)
+            .or_else(|| known.and_then(|known| variable_named(&known.name, &known.descriptor, is_inner)))
             .or_else(|| self.temporaries.get(&slot).cloned())
             .or_else(|| self.parameters.get(&slot).cloned())
             .unwrap_or(SourceValue::Unknown)
     }
 
-    /// The call of the getter that gives a variable its only value, or the search in a text. A reader of the test knows
-    /// the property or the text, and not the local variable.
-    fn property_in(&self, variable: &LocalVariable) -> Option<SourceValue> {
+    /// Whether callers do not know what the variable holds: it is neither given nor what an object that is given
+    /// returns, or the class is hidden.
+    fn is_inner(&self, variable: &LocalVariable, only_value: Option<&SourceValue>) -> bool {
+        let is_number = variable.descriptor.len() == 1 && variable.descriptor != "Z";
+        let is_answer = match only_value {
+            Some(SourceValue::Call(call)) if is_number => call.receiver.as_ref().is_some_and(|on| self.is_given(on, 0)),
+            Some(value) => !is_number && self.is_given(value, MOST_PARTS),
+            None => false,
+        };
+        variable.start > 0 && (!is_answer || self.hidden.has_type(&variable.descriptor))
+    }
+
+    /// Whether the value is a field or parameter with an object, or what at most so many calls one after the other give
+    /// of one.
+    fn is_given(&self, value: &SourceValue, most_calls: usize) -> bool {
+        let mut locals = self.code.local_variables.iter().filter(|known| known.start > 0);
+        match value {
+            SourceValue::Named(name, kind) => matches!(kind, 'L' | '[') && !locals.any(|known| known.name == *name),
+            SourceValue::Call(call) if most_calls > 0 => {
+                call.receiver.as_ref().is_some_and(|receiver| self.is_given(receiver, most_calls - 1))
+            }
+            SourceValue::Element(values) if most_calls > 0 => self.is_given(&values.0, most_calls - 1),
+            _ => false,
+        }
+    }
+
+    /// The only value that the variable ever has.
+    fn only_value(&self, variable: &LocalVariable) -> Option<SourceValue> {
         let instructions = &self.code.instructions;
         let store = instructions.iter().position(|instruction| instruction.bci == variable.start)?.checked_sub(1)?;
         let is_written = |op: &Op| matches!(op, Op::Store(_, slot) | Op::Iinc { local: slot, .. } if *slot == variable.slot);
@@ -511,20 +553,7 @@ impl<'c> Operands<'c> {
         for place in statement_start(self.code, store)..store {
             operands.execute(place);
         }
-        let is_getter = |call: &SourceCall| {
-            let property = call.method.name.strip_prefix("get");
-            property.is_some_and(|property| property.starts_with(|first: char| first.is_ascii_uppercase()))
-                && call.args.is_empty()
-                && matches!(call.receiver, Some(SourceValue::This | SourceValue::Named(..)))
-        };
-        // `end < 0` says that a text lacks a character.
-        let is_search = |call: &SourceCall| {
-            matches!(&*call.method.name, "indexOf" | "lastIndexOf")
-                && matches!(call.receiver, Some(SourceValue::Named(..)))
-                && matches!(call.args.as_slice(), [SourceValue::Named(..) | SourceValue::Number(_) | SourceValue::Text(_)])
-        };
-        let value = operands.pop();
-        matches!(&value, SourceValue::Call(call) if is_getter(call) || is_search(call)).then_some(value)
+        Some(operands.pop())
     }
 
     fn call(&mut self, index: u16, has_receiver: bool) {
@@ -551,7 +580,31 @@ impl<'c> Operands<'c> {
 }
 
 fn named(name: &str, descriptor: &str) -> Option<SourceValue> {
-    Some(SourceValue::Named(name.to_owned(), descriptor.chars().next()?))
+    variable_named(name, descriptor, false)
+}
+
+fn variable_named(name: &str, descriptor: &str, is_inner: bool) -> Option<SourceValue> {
+    let kind = descriptor.chars().next()?;
+    Some(if is_inner { SourceValue::Inner(name.to_owned(), kind) } else { SourceValue::Named(name.to_owned(), kind) })
+}
+
+/// Whether the value is what a getter returns, a size, or where a text has something. A reader of a test knows the
+/// property or the text, and not the local variable that holds the value.
+fn is_property(value: &SourceValue) -> bool {
+    let SourceValue::Call(call) = value else { return false };
+    let is_of_variable = matches!(call.receiver, Some(SourceValue::Named(..)));
+    let is_plain = |value| matches!(value, &(SourceValue::Named(..) | SourceValue::Number(_) | SourceValue::Text(_)));
+    match (&*call.method.name, call.args.as_slice()) {
+        // `end < 0` says that a text lacks a character.
+        ("indexOf" | "lastIndexOf", [part]) => is_of_variable && is_plain(part),
+        ("size" | "length", []) => is_of_variable,
+        (name, []) => {
+            let property = name.strip_prefix("get");
+            property.is_some_and(|property| property.starts_with(|first: char| first.is_ascii_uppercase()))
+                && (is_of_variable || call.receiver == Some(SourceValue::This))
+        }
+        _ => false,
+    }
 }
 
 /// The number, where it is whole and not large.

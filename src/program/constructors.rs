@@ -1,5 +1,5 @@
 //! What constructors do with arguments and fields. In: constructors and classes of the program; out:
-//! whether constructors call no method of an argument, whether only they set fields. Must not know tests.
+//! whether constructors call no method of an argument, whether they and nothing else set fields. Must not know tests.
 
 use std::sync::Arc;
 
@@ -11,6 +11,18 @@ use super::{ClassModel, ClassName, ClassOrigin, FieldModel, JavaType, MethodRef,
 const DEEPEST: u32 = 8;
 /// Classes whose static methods check an argument for null and call no method of it.
 const CHECKS: [&str; 2] = ["java/util/Objects", "kotlin/jvm/internal/Intrinsics"];
+/// Objects of these classes of the JDK do nothing by being there.
+const HOLDERS: [&str; 4] = ["java/util/Collection", "java/util/Map", "java/lang/AbstractStringBuilder", "java/lang/Throwable"];
+/// Static methods of these classes of the JDK only give values.
+const GIVERS: [&str; 7] = [
+    "java/lang/Math",
+    "java/lang/Boolean",
+    "java/lang/Integer",
+    "java/lang/Long",
+    "java/util/Collections",
+    "java/util/Objects",
+    "java/util/Optional",
+];
 
 impl Program {
     /// Whether the constructor, and those that it calls for its own object, call no method of an argument
@@ -31,6 +43,44 @@ impl Program {
             class.origin == ClassOrigin::Project && class.fields.iter().all(is_set_once)
         };
         !chain.is_empty() && chain.iter().all(|class| class.name.internal() == "java/lang/Object" || is_final(class))
+    }
+
+    /// Whether the constructor, and what it calls, does nothing but set fields and make collections: an object that no
+    /// test uses leaves no trace.
+    pub fn only_sets_fields(&self, constructor: &MethodRef) -> bool {
+        self.sets_fields(&constructor.owner, constructor, DEEPEST)
+    }
+
+    fn sets_fields(&self, made: &ClassName, method: &MethodRef, depth: u32) -> bool {
+        // A method of the new object is that of its class.
+        let is_inherited = &*method.name != "<init>" && self.is_subclass(made, &method.owner);
+        let owner = if is_inherited { made } else { &method.owner };
+        let method_of_owner = MethodRef { owner: owner.clone(), ..method.clone() };
+        let Some(found) = self.resolve(&method_of_owner).filter(|_| depth > 0) else { return false };
+        if found.class.origin == ClassOrigin::Jdk {
+            let is_holder = |holder: &&str| self.is_subclass(&method.owner, &ClassName::new(holder));
+            let is_object = method.owner.internal() == "java/lang/Object";
+            let gives_value = GIVERS.contains(&method.owner.internal()) && found.method().is_static();
+            let is_separator = method.owner.internal() == "java/lang/System" && &*method.name == "lineSeparator";
+            let makes_holder = &*method.name == "<init>" && (is_object || HOLDERS.iter().any(is_holder));
+            return makes_holder || gives_value || is_separator;
+        }
+        let Some(code) = found.class.code(found.method()) else { return false };
+        let pool = found.class.file.constant_pool();
+        code.instructions.iter().all(|instruction| match &instruction.op {
+            Op::PutStatic(_) => false,
+            Op::InvokeVirtual(index)
+            | Op::InvokeSpecial(index)
+            | Op::InvokeStatic(index)
+            | Op::InvokeInterface { method: index, .. } => pool.member(*index).is_ok_and(|called| {
+                let method = MethodRef::new(ClassName::new(called.owner), called.name, called.descriptor);
+                // A constructor calls those of its class and of the superclass for the same object.
+                let is_other = &*method.name == "<init>" && !self.is_subclass(made, &method.owner);
+                let made = if is_other { &method.owner } else { made };
+                self.sets_fields(made, &method, depth - 1)
+            }),
+            _ => true,
+        })
     }
 
     fn keeps_arguments(&self, constructor: &MethodRef, classes: &[ClassName], depth: u32) -> bool {

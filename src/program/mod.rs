@@ -11,6 +11,7 @@ pub(crate) mod control;
 pub(crate) mod coroutines;
 mod deciding;
 pub mod generics;
+mod hidden_names;
 mod hierarchy;
 mod missing;
 mod model;

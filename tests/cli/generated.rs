@@ -2,7 +2,7 @@
 
 use crate::subject::{Subject, end};
 
-const SOURCES: [(&str, &str); 5] = [
+const SOURCES: [(&str, &str); 6] = [
     (
         "lombok/Generated.java",
         "package lombok; import java.lang.annotation.*; @Retention(RetentionPolicy.CLASS) public @interface Generated {}",
@@ -29,6 +29,7 @@ const SOURCES: [(&str, &str); 5] = [
         "package p; public record Range(int from, int to) {\n\
          public boolean isEmpty() {\n return from >= to; } }",
     ),
+    ("p/Side.java", "package p; public enum Side { LEFT, RIGHT }"),
     ("p/Level.java", "package p; public enum Level { LOW, HIGH;\n public boolean isHigh() { return this == HIGH; } }"),
 ];
 
@@ -36,7 +37,10 @@ const SOURCES: [(&str, &str); 5] = [
 fn generated_members_are_no_goals() {
     let subject = Subject::of(&SOURCES);
     let mut command = subject.generate("p.Account");
-    command.args(["--class", "p.Dto", "--class", "p.Range", "--class", "p.Level", "--steps", "600"]);
+    for class in ["p.Dto", "p.Range", "p.Level", "p.Side"] {
+        command.args(["--class", class]);
+    }
+    command.args(["--steps", "600"]);
     let ended = end(&mut command);
     assert_eq!(ended.status, 0, "{}", ended.err);
     let report = subject.report();
@@ -53,8 +57,10 @@ fn generated_members_are_no_goals() {
     // A setter is no goal, and no test asserts what a getter returns, but a test needs it.
     let source = subject.source("p.Account");
     assert!(source.contains("setPoints(") && !source.contains("getName_"), "{source}");
-    let reason = class("p.Dto").reason.as_deref().unwrap_or_default();
-    assert!(reason.contains("all of its methods are generated"), "{reason}");
-    assert_eq!(class("p.Dto").tests, 0);
+    for name in ["p.Dto", "p.Side"] {
+        let reason = class(name).reason.as_deref().unwrap_or_default();
+        assert!(reason.contains("all of its methods are generated"), "{name}: {reason}");
+        assert_eq!(class(name).tests, 0, "{name}");
+    }
     assert!(!ended.out.contains("getSize") && !ended.err.contains("getSize"), "{}{}", ended.out, ended.err);
 }

@@ -49,7 +49,7 @@ fn tests_of_one_shape_become_one_parameterized_test() {
     let (source, rows) = generate("on");
     assert_eq!(rows, tests, "{source}");
     assert!(
-        source.contains("@CsvSource({\n") && source.contains("void grade_returnsExpected(int points, String expected) {"),
+        source.contains("@CsvSource({") && source.contains("void grade_returnsExpected(int points, String expected) {"),
         "{source}"
     );
     assert!(source.contains("assertEquals(expected, Grades.grade(points));"), "{source}");

@@ -48,7 +48,7 @@ pub(crate) fn plan_body(
     shared: Option<&SharedObject>,
 ) -> Result<BodyPlan, Unprintable> {
     let injected = FixtureVariables::of(access, test)?;
-    let fixture = injected.or_else(|| shared?.variables_of(access.program(), test));
+    let fixture = injected.or_else(|| shared?.variables_of(access, test));
     let usage = Usage::of(access.program(), test, fixture.as_ref());
     let fields = shared.into_iter().flat_map(SharedObject::names);
     let names = LocalNames::of(&usage, fixture.as_ref(), fields);
@@ -64,6 +64,11 @@ pub(crate) fn plan_body(
             let warnings = caused_warnings(access.program(), &usage, options.release);
             let fixture = fixture.map(|variables| variables.fixture.clone());
             return Ok(BodyPlan { lines, action, requirements, warnings, fixture });
+        }
+        // A field keeps its type.
+        let shared = fixture.filter(|fixture| !fixture.is_injected());
+        if shared.is_some_and(|shared| requirements.raw.iter().any(|variable| shared.name(*variable).is_some())) {
+            return plan_body(access, test, options, None);
         }
         raw.extend(&requirements.raw);
     }

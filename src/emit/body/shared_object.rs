@@ -21,6 +21,7 @@ use super::java::{JavaStatement, Line};
 use super::plan::plan_body;
 use super::print;
 use super::requirements::Requirements;
+use super::types::VariableTypes;
 use super::usage::Usage;
 
 /// Fewer tests than this keep local variables.
@@ -64,9 +65,15 @@ impl SharedObject {
         options: &Options,
     ) -> Option<SharedObject> {
         let made: Vec<Made> = tests.iter().filter_map(|test| made_by_test(access.program(), class, test)).collect();
+        let program = access.program();
+        let is_stateless = program.has_only_final_fields(class);
         // Tests of static methods need no object.
-        let is_stateless = 2 * made.len() >= tests.len() && access.program().has_only_final_fields(class);
-        let construction = most_shared(&made, is_stateless)?;
+        let is_plain = |construction: &Construction, sharing: usize| {
+            2 * made.len() >= tests.len()
+                && construction.parts.is_empty()
+                && (is_stateless || is_most(sharing, made.len()) && program.only_sets_fields(&construction.constructor))
+        };
+        let construction = most_shared(&made, &is_plain)?;
         SharedObject::new(access, construction, options)
     }
 
@@ -126,14 +133,14 @@ impl SharedObject {
 
     /// The variables of the test that stand for fields; `None` where it makes its object in another way,
     /// or where its answers would come too late.
-    pub(super) fn variables_of(&self, program: &Program, test: &AssertedTest) -> Option<FixtureVariables> {
-        let made = made_by_test(program, &self.construction.constructor.owner, test)?;
+    pub(super) fn variables_of(&self, access: &Accessibility<'_>, test: &AssertedTest) -> Option<FixtureVariables> {
+        let made = made_by_test(access.program(), &self.construction.constructor.owner, test)?;
         let has_answers = |variable: &VarId| match &test.test.statement(*variable).kind {
             StatementKind::Stub { answers, .. } => !answers.is_empty(),
             _ => false,
         };
         let is_late = !self.keeps_arguments && (made.args.iter().any(has_answers) || !test.resets.is_empty());
-        if !made.fits(&self.construction) || is_late {
+        if !made.fits(&self.construction) || is_late || !self.has_type_of(access, test, made.object) {
             return None;
         }
         let mut variables = FixtureVariables::of_shared_object();
@@ -159,6 +166,14 @@ impl SharedObject {
             variables.hide(write.making.iter().copied().chain([write.statement]));
         }
         Some(variables)
+    }
+
+    /// Whether the test itself would give its object the type of the field.
+    fn has_type_of(&self, access: &Accessibility<'_>, test: &AssertedTest, object: VarId) -> bool {
+        let usage = Usage::of(access.program(), test, None);
+        self.object.ty.arguments().is_empty()
+            || VariableTypes::of(access, &usage, None, &BTreeSet::new())
+                .is_ok_and(|types| *types.declared(object) == self.object.ty)
     }
 
     /// Names of the fields.
@@ -199,10 +214,15 @@ impl SharedObject {
     }
 }
 
+/// Whether most tests share something.
+fn is_most(sharing: usize, all: usize) -> bool {
+    2 * sharing > all
+}
+
 /// The construction that spares the tests most lines: with the fields that most tests write, as many of
-/// them as pay. Mocks are among its parts, or the object has no state and is made of nothing: what a
-/// test gives to a constructor is better read in the test. `None` where too few tests share one.
-fn most_shared(made: &[Made], is_stateless: bool) -> Option<Construction> {
+/// them as pay. Mocks are among its parts, or it is a plain one for so many tests: what a test gives to a constructor
+/// is better read in the test. `None` where too few tests share one.
+fn most_shared(made: &[Made], is_plain: &dyn Fn(&Construction, usize) -> bool) -> Option<Construction> {
     let mut best: Option<(usize, Construction)> = None;
     for (position, first) in made.iter().enumerate() {
         let alike = |other: &&Made| {
@@ -219,7 +239,7 @@ fn most_shared(made: &[Made], is_stateless: bool) -> Option<Construction> {
             let sharing = group.iter().filter(|made| made.fits(&construction)).count();
             let mocks = construction.parts.iter().filter(|part| matches!(part, Ingredient::Mock(_))).count();
             let spared = sharing * (1 + mocks + count);
-            let is_fit = construction.has_mocks() || is_stateless && construction.parts.is_empty();
+            let is_fit = construction.has_mocks() || is_plain(&construction, sharing);
             let is_better = best.as_ref().is_none_or(|(most, _)| *most < spared);
             if sharing >= LEAST_TESTS && is_fit && is_better {
                 best = Some((spared, construction));

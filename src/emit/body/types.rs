@@ -224,19 +224,57 @@ fn type_with_arguments(
     }
     let mut arguments = Vec::new();
     for parameter in &model.signature.parameters {
-        let known = wanted.get(&parameter.name).filter(|argument| argument.variables().is_empty());
-        let argument = known.cloned().or_else(|| default.clone())?;
-        let fits = parameter.bounds.iter().all(|bound| match bound.class_name() {
-            // A bound that mentions a variable would have to be solved.
-            Some(name) if bound.variables().is_empty() && bound.arguments().is_empty() => {
-                program.is_subtype(&argument.erase(&[]), &JavaType::Class(name.clone()))
-            }
-            _ => false,
-        });
-        if !fits || matches!(argument, GenericType::Primitive(_) | GenericType::Wildcard(_)) {
+        let known = wanted.get(&parameter.name).filter(|argument| argument.variables().is_empty()).cloned();
+        let is_bounded = parameter.bounds.iter().any(|bound| *bound != GenericType::object());
+        let argument = match known {
+            Some(known) => known,
+            None if is_bounded && default.is_some() => given_type(program, usage, (variable, &own), &parameter.name)?,
+            None => default.clone()?,
+        };
+        if matches!(argument, GenericType::Primitive(_) | GenericType::Wildcard(_)) {
             return None;
         }
         arguments.push(argument);
     }
-    Some(GenericType::Class { name: class.clone(), arguments, outer: None })
+    let types = Substitution::of(&model.signature.parameters, &arguments);
+    let fits = call::satisfies_bounds(program, &model.signature.parameters, &types);
+    fits.then(|| GenericType::Class { name: class.clone(), arguments, outer: None })
+}
+
+/// The type of the values that the object gets where its class declares the type parameter; `String` where it gets
+/// none. `None` where they differ.
+fn given_type(
+    program: &Program,
+    usage: &Usage<'_>,
+    (object, class): (VarId, &GenericType),
+    parameter: &str,
+) -> Option<GenericType> {
+    let is_parameter = |ty: GenericType| matches!(ty, GenericType::Variable(name) if *name == *parameter);
+    let given = |user: VarId| {
+        let (method, args) = match usage.kind(user) {
+            StatementKind::Construct { constructor, args } if user == object => (constructor, args),
+            StatementKind::Call { method, receiver, args, .. } if *receiver == Some(object) => (method, args),
+            _ => return Vec::new(),
+        };
+        let Some(found) = program.resolve(method) else { return Vec::new() };
+        let declaring = program.as_super(class, &found.class.name);
+        let declaring = declaring.as_ref().map_or(&[][..], GenericType::arguments);
+        let bound = Substitution::of(&found.class.signature.parameters, declaring);
+        let arguments = found.method().signature.arguments.iter().zip(args);
+        let taken = arguments.filter(|(declared, _)| is_parameter(declared.substitute(&bound)));
+        taken.map(|(_, arg)| *arg).collect()
+    };
+    let values: BTreeSet<VarId> = usage.live().flat_map(given).collect();
+    let is_null = |value: &VarId| matches!(usage.kind(*value), StatementKind::Literal(Literal::Null));
+    let boxed = |value: VarId| match usage.erased(value).primitive() {
+        Some(primitive) => JavaType::class(primitive.box_class()),
+        None => usage.erased(value).clone(),
+    };
+    let mut types: Vec<JavaType> = values.into_iter().filter(|value| !is_null(value)).map(boxed).collect();
+    types.dedup();
+    match types.as_slice() {
+        [] => Some(GenericType::class(ClassName::new("java/lang/String"))),
+        [only] => Some(GenericType::of(only)),
+        _ => None,
+    }
 }

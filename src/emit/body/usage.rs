@@ -159,8 +159,10 @@ impl<'a> Usage<'a> {
                 StatementKind::Literal(Literal::Str(units)) => units.len() < LONG_STRING || uses < 2,
                 StatementKind::Literal(_) => true,
                 StatementKind::GetField { .. } if self.is_constant(variable) => uses > 0 || asserted,
-                // Two boxes of a number outside the cache are two objects.
-                StatementKind::Call { .. } if self.is_constant(variable) => uses == 1 && !asserted,
+                // Two boxes of a number outside the cache are two objects (JLS §5.1.7).
+                StatementKind::Call { .. } if self.is_constant(variable) => {
+                    (uses == 1 || self.is_cached_box(variable)) && !asserted
+                }
                 StatementKind::Array { length, elements, .. } => {
                     uses == 1
                         && !asserted
@@ -171,6 +173,21 @@ impl<'a> Usage<'a> {
                 _ => false,
             };
         }
+    }
+
+    /// Whether the value is a box that the JVM has one of, and no assertion compares another object with it.
+    fn is_cached_box(&self, variable: VarId) -> bool {
+        let StatementKind::Call { receiver: None, args, .. } = self.kind(variable) else { return false };
+        let [literal] = args.as_slice() else { return false };
+        let is_cached = match self.kind(*literal) {
+            StatementKind::Literal(Literal::Int(value)) => (-128..128).contains(value),
+            StatementKind::Literal(Literal::Long(value)) => (-128..128).contains(value),
+            StatementKind::Literal(Literal::Short(value)) => (-128..128).contains(value),
+            StatementKind::Literal(Literal::Char(unit)) => *unit < 128,
+            StatementKind::Literal(Literal::Byte(_) | Literal::Boolean(_)) => true,
+            _ => false,
+        };
+        is_cached && !self.test.assertions.iter().any(|assertion| mentions(&assertion.fact).contains(&variable))
     }
 
     /// Inlines constructions and calls into the directly following statement, in the order of

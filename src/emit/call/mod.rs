@@ -158,8 +158,7 @@ pub(crate) fn infer_result(
 ) -> Option<GenericType> {
     let resolved = program.resolve(method)?;
     let MemberView { signature, scope, .. } = MemberView::of(program, &resolved, receiver);
-    let has_bounds = scope.iter().any(|parameter| parameter.bounds.iter().any(|bound| *bound != GenericType::object()));
-    if has_bounds || signature.returns.arguments().is_empty() {
+    if signature.returns.arguments().is_empty() {
         return None;
     }
     let mut inferred = Substitution::default();
@@ -190,12 +189,26 @@ pub(crate) fn infer_result(
             inferred.bind(&parameter.name, GenericType::object());
         }
     }
+    if !satisfies_bounds(program, &scope, &inferred) {
+        return None;
+    }
     let fits = |(parameter, ty): (&GenericType, &GenericType)| {
         let wanted = parameter.substitute(&inferred);
         let from = if wanted.class_name().is_some() { boxed(ty) } else { ty.clone() };
         convert(program, &from, &wanted) == Conversion::Checked
     };
     typed().all(fits).then(|| signature.returns.substitute(&inferred))
+}
+
+/// Whether the types of the parameters are within their bounds, which may mention the parameters: `T extends
+/// Comparable<T>`.
+pub(crate) fn satisfies_bounds(program: &Program, parameters: &[TypeParameter], types: &Substitution) -> bool {
+    parameters.iter().all(|parameter| {
+        let is_within = |ty: &GenericType| {
+            parameter.bounds.iter().all(|bound| convert(program, ty, &bound.substitute(types)) == Conversion::Checked)
+        };
+        types.get(&parameter.name).is_some_and(is_within)
+    })
 }
 
 /// Whether the test can call the method at all, with this number of arguments.

@@ -48,6 +48,8 @@ pub(super) struct Column {
     pub(super) name: String,
     pub(super) ty: JavaType,
     role: CellRole,
+    /// Whether results have these values, maybe besides what is given to the code under test.
+    is_expected: bool,
     /// One for each row.
     cells: Vec<Cell>,
 }
@@ -60,7 +62,7 @@ impl Column {
 
     /// Whether the values are results.
     pub(super) fn is_expected(&self) -> bool {
-        matches!(self.role, CellRole::Expected(_))
+        self.is_expected
     }
 }
 
@@ -92,11 +94,13 @@ pub(super) fn find_tables(
     tables.filter(|table| table.rows.len() > LEAST_ROWS || has_one_reason(table, ways)).collect()
 }
 
-/// Whether its name can say why the rows end as they do, or the rows say it with other results or messages. Two tests
-/// with one outcome for two reasons say more with names of their own.
+/// Whether its name can say why the rows end as they do, or the rows say it with other results or messages, or with the
+/// only value that differs. Other tests with one outcome for two reasons say more with names of their own.
 fn has_one_reason(table: &Table, ways: &[TellingWays]) -> bool {
     let reasons: BTreeSet<Option<&str>> = table.rows.iter().map(|row| ways[*row].reason()).collect();
-    reasons.len() == 1 || table.columns.iter().any(|column| column.is_expected() || column.role == CellRole::Message)
+    reasons.len() == 1
+        || table.columns.len() == 1
+        || table.columns.iter().any(|column| column.is_expected() || column.role == CellRole::Message)
 }
 
 /// Tests whose call returns true, and those whose call returns false, where both are enough for a table: the
@@ -160,6 +164,8 @@ fn make_table(program: &Program, layout: &FileLayout, group: Vec<ShapedTest>) ->
         columns.into_iter().map(|(_, positions)| (main_of(&positions), positions)).collect();
     columns.sort_by_key(|(main, _)| (rank(&first[*main].role), *main));
     let names = column_names(&group[0].shape, &columns);
+    let has_result = |positions: &[usize]| positions.iter().any(|position| is_result(&first[*position].role));
+    let expected: Vec<bool> = columns.iter().map(|(_, positions)| has_result(positions)).collect();
     let mut parameters = vec![None; first.len()];
     for ((_, positions), name) in columns.iter().zip(&names) {
         positions.iter().for_each(|position| parameters[*position] = Some(name.clone()));
@@ -169,9 +175,9 @@ fn make_table(program: &Program, layout: &FileLayout, group: Vec<ShapedTest>) ->
         columns.iter().map(|(main, _)| simplicity(&candidate.shape.cells()[*main].value)).collect()
     };
     group.sort_by_cached_key(keys);
-    let columns = columns.iter().zip(names).map(|((main, _), name)| {
+    let columns = columns.iter().zip(names).zip(expected).map(|(((main, _), name), is_expected)| {
         let cells: Vec<Cell> = group.iter().map(|candidate| candidate.shape.cells()[*main].clone()).collect();
-        Column { name, ty: cells[0].ty.clone(), role: cells[0].role.clone(), cells }
+        Column { name, ty: cells[0].ty.clone(), role: cells[0].role.clone(), is_expected, cells }
     });
     let table = Table { columns: columns.collect(), rows: group.iter().map(|candidate| candidate.index).collect(), body };
     (table.rows.len() >= LEAST_ROWS_OF_METHOD || fits_annotation(&table.columns)).then_some(table)
@@ -184,6 +190,10 @@ fn is_same(group: &[ShapedTest], left: usize, right: usize) -> bool {
         let is_delta = |cell: &Cell| cell.role == CellRole::Delta;
         left.value == right.value && left.ty == right.ty && is_delta(left) == is_delta(right)
     })
+}
+
+fn is_result(role: &CellRole) -> bool {
+    matches!(role, CellRole::Expected(_))
 }
 
 /// The order of the columns: what is given stands before what is expected.
@@ -202,8 +212,7 @@ fn column_names(shape: &Shape, columns: &[(usize, Vec<usize>)]) -> Vec<String> {
     let declared = |positions: &[usize]| positions.iter().find_map(|position| cells[*position].variable.as_deref());
     let replaced: BTreeSet<&str> = columns.iter().filter_map(|(_, positions)| declared(positions)).collect();
     let mut taken = shape.taken_names(&replaced);
-    let is_expected = |main: usize| matches!(cells[main].role, CellRole::Expected(_));
-    let has_several = columns.iter().filter(|(main, _)| is_expected(*main)).count() > 1;
+    let has_several = columns.iter().filter(|(main, _)| is_result(&cells[*main].role)).count() > 1;
     let base = |main: usize, positions: &[usize]| match &cells[main].role {
         _ if declared(positions).is_some() => declared(positions).unwrap_or_default().to_owned(),
         CellRole::Input(Some(name)) => name.clone(),

@@ -17,10 +17,12 @@ use super::Column;
 pub(in crate::emit) const ARGUMENTS: &str = "org.junit.jupiter.params.provider.Arguments.arguments";
 /// Package of the annotations that name a source of rows.
 const PROVIDERS: &str = "org/junit/jupiter/params/provider";
-/// Columns of a line.
-const WIDTH: usize = 120;
-/// More rows stand on a line each.
-const MOST_ROWS_OF_LINE: usize = 2;
+/// More rows have lines of their own.
+const MOST_ROWS_OF_LINE: usize = 3;
+/// Several rows of at most so many columns stand on one line, up to this width: longer ones are easier to read below
+/// each other.
+const SHORT_ROW: usize = 28;
+const WIDTH_OF_ROWS: usize = 90;
 
 /// The source of the rows of one table.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,14 +34,15 @@ pub(in crate::emit) struct RowSource {
 }
 
 impl RowSource {
-    /// The source of these rows. `factory`: the name of the factory method, where there is one.
-    pub(in crate::emit) fn of(columns: &[Column], factory: &str) -> RowSource {
-        let annotation = values(columns).or_else(|| separated(columns));
+    /// The source of these rows. `factory`: the name of the factory method, where there is one. `width`: columns of a
+    /// line.
+    pub(in crate::emit) fn of(columns: &[Column], factory: &str, width: usize) -> RowSource {
+        let annotation = values(columns, width).or_else(|| separated(columns, width));
         match annotation {
             Some(annotation) => RowSource { annotation, factory: Vec::new() },
             None => RowSource {
                 annotation: vec![format!("    @{}(\"{factory}\")", marked("MethodSource"))],
-                factory: factory_method(columns, factory),
+                factory: factory_method(columns, factory, WIDTH_OF_ROWS.min(width)),
             },
         }
     }
@@ -47,12 +50,12 @@ impl RowSource {
 
 /// Whether an annotation can have the rows.
 pub(super) fn fits_annotation(columns: &[Column]) -> bool {
-    values(columns).or_else(|| separated(columns)).is_some()
+    values(columns, usize::MAX).or_else(|| separated(columns, usize::MAX)).is_some()
 }
 
 /// `@ValueSource` for a single column of constant expressions. A null, which is no constant, has an
 /// annotation of its own.
-fn values(columns: &[Column]) -> Option<Vec<String>> {
+fn values(columns: &[Column], width: usize) -> Option<Vec<String>> {
     let [column] = columns else { return None };
     let attribute = match (&column.ty, column.ty.primitive()) {
         (_, Some(primitive)) => format!("{}s", primitive.keyword()),
@@ -66,9 +69,9 @@ fn values(columns: &[Column]) -> Option<Vec<String>> {
     let mut lines: Vec<String> = nulls.iter().map(|_| format!("    @{}", marked("NullSource"))).collect();
     let annotation = format!("    @{}({attribute} = {{", marked("ValueSource"));
     let line = format!("{annotation}{}}})", values.join(", "));
-    match visible_width(&line) <= WIDTH {
+    match visible_width(&line) <= width {
         true => lines.push(line),
-        false => lines.extend(filled(annotation, &values, "    })")),
+        false => lines.extend(filled(annotation, &values, "    })", width)),
     }
     Some(lines)
 }
@@ -84,8 +87,8 @@ fn constant(cell: &Cell) -> Option<String> {
     }
 }
 
-/// `@CsvSource`, two rows on one line, more of them on a line each; `None` where some text does not fit there.
-fn separated(columns: &[Column]) -> Option<Vec<String>> {
+/// `@CsvSource`, few rows on one line, more of them on a line each; `None` where some text does not fit there.
+fn separated(columns: &[Column], width: usize) -> Option<Vec<String>> {
     let mut rows = Vec::new();
     for row in 0..columns[0].cells.len() {
         let cells: Option<Vec<String>> =
@@ -99,8 +102,18 @@ fn separated(columns: &[Column]) -> Option<Vec<String>> {
     }
     let annotation = format!("    @{}({{", marked("CsvSource"));
     let line = format!("{annotation}{}}})", rows.join(", "));
-    let fits = rows.len() <= MOST_ROWS_OF_LINE && visible_width(&line) <= WIDTH;
-    Some(if fits { vec![line] } else { listed(annotation, &rows, "    })") })
+    let widest = if rows.len() <= MOST_ROWS_OF_LINE { width } else { WIDTH_OF_ROWS.min(width) };
+    let fits = (rows.len() <= MOST_ROWS_OF_LINE || are_short(&rows)) && visible_width(&line) <= widest;
+    Some(match () {
+        () if fits => vec![line],
+        () if are_short(&rows) => filled(annotation, &rows, "    })", WIDTH_OF_ROWS.min(width)),
+        () => listed(annotation, &rows, "    })"),
+    })
+}
+
+/// Whether several of the rows fit on a line.
+fn are_short(rows: &[String]) -> bool {
+    rows.iter().all(|row| visible_width(row) <= SHORT_ROW)
 }
 
 /// The value as a cell that JUnit converts to the type of its column. `java`: the value as an expression.
@@ -154,7 +167,7 @@ fn quoted(units: &[u16]) -> Option<String> {
 }
 
 /// The factory method: `Stream.of(arguments(..), ..)`.
-fn factory_method(columns: &[Column], name: &str) -> Vec<String> {
+fn factory_method(columns: &[Column], name: &str, width: usize) -> Vec<String> {
     let method = ARGUMENTS.rsplit('.').next().unwrap_or_default();
     let cell = |column: &Column, row: usize| {
         let java = &column.cells[row].java;
@@ -168,30 +181,46 @@ fn factory_method(columns: &[Column], name: &str) -> Vec<String> {
         })
         .collect();
     let (stream, arguments) = (mark(&ClassName::new("java/util/stream/Stream")), marked("Arguments"));
-    let mut lines = vec![format!("    static {stream}<{arguments}> {name}() {{"), format!("        return {stream}.of(")];
-    let last = rows.len() - 1;
-    lines.extend(rows.iter().enumerate().map(|(row, text)| {
-        let end = if row == last { ");" } else { "," };
-        format!("                {text}{end}")
-    }));
+    let begin = format!("        return {stream}.of(");
+    let mut lines = vec![format!("    static {stream}<{arguments}> {name}() {{")];
+    if are_short(&rows) {
+        lines.extend(filled_at("                ", begin, &rows, width));
+        if let Some(last) = lines.last_mut() {
+            last.push_str(");");
+        }
+    } else {
+        let last = rows.len() - 1;
+        lines.push(begin);
+        lines.extend(rows.iter().enumerate().map(|(row, text)| {
+            let end = if row == last { ");" } else { "," };
+            format!("                {text}{end}")
+        }));
+    }
     lines.push("    }".into());
     lines
 }
 
 /// The annotation with as many values on each line as fit there.
-fn filled(begin: String, values: &[String], end: &str) -> Vec<String> {
+fn filled(begin: String, values: &[String], end: &str, width: usize) -> Vec<String> {
+    let mut lines = filled_at("        ", begin, values, width);
+    lines.push(end.to_owned());
+    lines
+}
+
+/// The values on as few lines as they fit on, behind a line of its own for what begins them.
+fn filled_at(indent: &str, begin: String, values: &[String], width: usize) -> Vec<String> {
     let mut lines = vec![begin];
     let mut line = String::new();
     for (place, value) in values.iter().enumerate() {
         let comma = if place + 1 == values.len() { "" } else { "," };
-        let longer = if line.is_empty() { format!("        {value}{comma}") } else { format!("{line} {value}{comma}") };
-        if line.is_empty() || visible_width(&longer) <= WIDTH {
+        let longer = if line.is_empty() { format!("{indent}{value}{comma}") } else { format!("{line} {value}{comma}") };
+        if line.is_empty() || visible_width(&longer) <= width {
             line = longer;
         } else {
-            lines.push(std::mem::replace(&mut line, format!("        {value}{comma}")));
+            lines.push(std::mem::replace(&mut line, format!("{indent}{value}{comma}")));
         }
     }
-    lines.extend([line, end.to_owned()]);
+    lines.push(line);
     lines
 }
 
@@ -236,12 +265,12 @@ mod tests {
     #[test]
     fn values_fill_lines() {
         let values: Vec<String> = (0..60).map(|number| format!("\"text {number}\"")).collect();
-        let lines = filled("@V({".into(), &values, "})");
-        assert!(lines.len() < 10 && lines.iter().all(|line| line.len() <= WIDTH), "{lines:#?}");
+        let lines = filled("@V({".into(), &values, "})", 120);
+        assert!(lines.len() < 10 && lines.iter().all(|line| line.len() <= 120), "{lines:#?}");
         let listed: Vec<String> = lines[1..lines.len() - 1].iter().map(|line| line.trim().to_owned()).collect();
         assert_eq!(listed.join(" "), values.join(", "));
         let long = vec!["x".repeat(200); 2];
-        assert_eq!(filled("@V({".into(), &long, "})").len(), 4, "a value is never cut");
+        assert_eq!(filled("@V({".into(), &long, "})", 120).len(), 4, "a value is never cut");
     }
 
     #[test]

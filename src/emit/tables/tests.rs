@@ -38,15 +38,11 @@ fn take(literal: &str) -> String {
 
 #[test]
 fn tests_that_differ_in_values_are_rows_from_simple_to_complex() {
-    let class = class_of(&[size("300", "3"), size("-7", "1"), size("2147483647", "9")]);
+    let class = class_of(&[size("300", "3"), size("-7", "1"), size("2147483647", "9"), size("400", "4")]);
     let expected = "class CallsTracewrightTest {
 
     @ParameterizedTest
-    @CsvSource({
-        \"-7, 1\",
-        \"300, 3\",
-        \"2147483647, 9\"
-    })
+    @CsvSource({\"-7, 1\", \"300, 3\", \"400, 4\", \"2147483647, 9\"})
     void size_returnsExpected(int number, int expected) {
         assertEquals(expected, Calls.size(number));
     }
@@ -77,6 +73,7 @@ fn a_value_that_all_tests_share_stays_in_the_body() {
 fn values_that_are_equal_in_every_test_share_a_column() {
     let class = class_of(&[size("1", "1"), size("2", "2"), size("3", "3")]);
     assert!(class.contains("@ValueSource(ints = {1, 2, 3})"), "{class}");
+    assert!(class.contains("void size_returnsNumber(int number) {"), "{class}");
     assert!(class.contains("assertEquals(number, Calls.size(number));"), "{class}");
 }
 
@@ -92,7 +89,7 @@ fn thrown(argument: &str, message: &str) -> String {
 fn exceptions_have_a_table_with_their_messages() {
     let class = class_of(&[thrown("1", "no 1"), thrown("2", "no, never"), thrown("3", ""), size("4", "4")]);
     for part in [
-        "        \"1, 'no 1'\",\n        \"2, 'no, never'\",\n        \"3, ''\"\n    })\n",
+        "    @CsvSource({\"1, 'no 1'\", \"2, 'no, never'\", \"3, ''\"})\n",
         "void size_throwsObject(int number, String message) {\n",
         "assertEquals(message, exception.getMessage());",
         "    @Test\n    void size_returns4() {\n",
@@ -137,8 +134,7 @@ fn text_that_is_hard_to_read_in_a_cell_makes_arguments() {
         "import java.util.stream.Stream;\n",
         "import org.junit.jupiter.params.provider.MethodSource;\n",
         "    static Stream<Arguments> take_doesNotThrow_rows() {\n",
-        "                arguments(1, \"a\\nb\"),\n",
-        "                arguments(3, \"d\"));\n    }\n",
+        "                arguments(1, \"a\\nb\"), arguments(2, \"c\"), arguments(3, \"d\"));\n    }\n",
     ] {
         assert!(source.contains(part), "{part}\n{source}");
     }

@@ -50,10 +50,39 @@ const ORDINALS: [&str; 5] = ["First", "Second", "Third", "Fourth", "Fifth"];
 /// Properties that need the word of their object.
 const COUNTS: [&str; 4] = ["size", "length", "count", "ordinal"];
 
-/// The words for the condition that holds where the branch has this outcome.
+/// The words for the condition that holds where the branch has this outcome. That something is not null is the usual
+/// case, and what a hidden method answers is no news to callers.
 pub(super) fn branch_words(program: &Program, branch: &BranchOutcome) -> Option<String> {
-    let words = condition_words(&program.source_condition(branch)?)?;
-    (words.len() <= LONGEST && words.chars().all(|c| c.is_ascii_alphanumeric())).then_some(words)
+    let condition = program.source_condition(branch)?;
+    let words = condition_words(&condition)?;
+    let is_plain = words.len() <= LONGEST && words.chars().all(|c| c.is_ascii_alphanumeric());
+    let is_answer = words.ends_with("ReturnsTrue") || words.ends_with("ReturnsFalse");
+    let asked = match &condition {
+        SourceCondition::IsTrue(SourceValue::Call(call), _) if is_answer => program.resolve(&call.method),
+        _ => None,
+    };
+    let asks_hidden = asked.is_some_and(|found| !found.method().access.is_public());
+    (is_plain && !asks_hidden && !words.ends_with("IsNotNull")).then_some(words)
+}
+
+/// The names of variables that the condition is about, and not of those whose properties it is about.
+pub(super) fn subjects(condition: &SourceCondition) -> Vec<&str> {
+    let values = match condition {
+        SourceCondition::IsTrue(value, _) => vec![value],
+        SourceCondition::Compares(left, _, right) => vec![left, right],
+    };
+    values.into_iter().filter_map(subject).collect()
+}
+
+fn subject(value: &SourceValue) -> Option<&str> {
+    match value {
+        SourceValue::Named(name, _) => Some(name),
+        SourceValue::IsInstance(value, _) | SourceValue::Length(value) => subject(value),
+        SourceValue::Call(call) if rest_of(&call.method.name, "get").is_none() => {
+            call.receiver.as_ref().or(call.args.first()).and_then(subject)
+        }
+        _ => None,
+    }
 }
 
 /// The words for conditions that hold together: `RolesLacksStaffAndAdmin`. That something is not null is no
@@ -262,7 +291,12 @@ fn call_words(call: &SourceCall, holds: bool) -> Option<String> {
         name => {
             if let Some(quality) = rest_of(name, "is") {
                 let other = if others.is_empty() { String::new() } else { one_noun()? };
-                return Some(format!("{}{is}{quality}{other}", whose?));
+                // What an object asks itself about an argument is about the argument.
+                return Some(if *subject == SourceValue::This && !other.is_empty() {
+                    format!("{other}{is}{quality}")
+                } else {
+                    format!("{}{is}{quality}{other}", whose?)
+                });
             }
             // `filled(street)`
             if let (true, [given]) = (is_participle(name), call.args.as_slice()) {
@@ -309,6 +343,10 @@ fn noun(value: &SourceValue) -> Option<String> {
             if is_constant_name(name) {
                 return Some(constant_word(name));
             }
+            // `range.end`
+            if let Some((object, field)) = name.split_once('.') {
+                return Some(format!("{}{}", capitalised(object), capitalised(field)));
+            }
             (name.len() > 1 && is_telling(name) && !EMPTY_NAMES.contains(&name.as_str())).then(|| capitalised(name))
         }
         SourceValue::Number(number) => number_word(*number),
@@ -324,6 +362,7 @@ fn noun(value: &SourceValue) -> Option<String> {
         | SourceValue::IsInstance(..)
         | SourceValue::Compared(_)
         | SourceValue::Element(_)
+        | SourceValue::Inner(..)
         | SourceValue::Unknown => None,
     }
 }
@@ -358,6 +397,7 @@ fn element_noun(list: &SourceValue, index: &SourceValue) -> Option<String> {
 fn property_noun(call: &SourceCall) -> Option<String> {
     let name: &str = &call.method.name;
     match (&call.receiver, call.args.as_slice()) {
+        (Some(SourceValue::Inner(..)), _) => None,
         (Some(receiver), args) if VIEWS.contains(&name) && args.len() <= usize::from(TAKING.contains(&name)) => noun(receiver),
         (Some(_), [text]) if name == "matcher" => noun(text),
         (Some(_), [_]) if name == "charAt" => Some("Character".into()),
@@ -459,6 +499,20 @@ mod tests {
             asked("isAfter", Some(adult), &[variable("today", 'L')]),
             ["BirthdayPlus18YearsIsAfterToday", "BirthdayPlus18YearsIsNotAfterToday"]
         );
+    }
+
+    #[test]
+    fn what_callers_do_not_know_has_no_words() {
+        let inner = |kind| SourceValue::Inner("node".into(), kind);
+        assert_eq!(compared(inner('L'), Relation::Eq, SourceValue::Null), "");
+        assert_eq!(compared(call("getColor", "()I", Some(inner('L')), &[]), Relation::Eq, SourceValue::Number(1)), "");
+        let flag = SourceCondition::IsTrue(inner('Z'), true);
+        assert_eq!(condition_words(&flag), None);
+        let token = Some(variable("token", 'L'));
+        let starts = call("startsWith", "(Ljava/lang/String;)Z", token, &[variable("prefix", 'L')]);
+        assert_eq!(subjects(&SourceCondition::IsTrue(starts, true)), ["token"]);
+        let name = call("getName", "()Lp/S;", Some(variable("form", 'L')), &[]);
+        assert_eq!(subjects(&SourceCondition::Compares(name, Relation::Eq, variable("other", 'L'))), ["other"]);
     }
 
     #[test]

@@ -11,8 +11,9 @@ use std::collections::BTreeSet;
 
 use tracewright_classfile::PrimitiveType;
 
+use crate::emit::names::capitalised;
 use crate::oracle::Fact;
-use crate::program::{JavaType, MethodRef};
+use crate::program::{ClassName, JavaType, MethodModel, MethodRef};
 use crate::testcase::{AnswerOutcome, Literal, StatementKind, VarId};
 
 use super::condition::{Causality, Condition};
@@ -32,6 +33,8 @@ const SHORT_VALUE: usize = 18;
 /// Longest phrase, and most phrases, that a name has although no other test has its method and outcome.
 const LONGEST_CAUSE: usize = 32;
 const MOST_CAUSES: usize = 2;
+/// Parameters that tell an overload from the others.
+const MOST_OWN_PARAMETERS: usize = 2;
 
 /// Whether an argument that may matter is a boundary case.
 pub(super) fn has_boundary(named: &NamedTest<'_>) -> bool {
@@ -142,6 +145,7 @@ pub(super) fn conditions(named: &NamedTest<'_>) -> Vec<Condition> {
     if is_single {
         found.extend(values.iter().filter(|value| value.phrase.words.len() <= SHORT_VALUE).cloned());
     }
+    found.extend(own_parameters(named, method));
     found.extend(parameter_types(method));
     found.extend(values);
     found.extend(all_values(named, args));
@@ -195,6 +199,23 @@ fn argument_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) ->
 fn all_values(named: &NamedTest<'_>, args: &[VarId]) -> Option<Condition> {
     let words: Option<Vec<String>> = args.iter().map(|argument| value_of(named, *argument)).collect();
     words.map(|words| Condition::new(NamePart::Argument, words.join("And"), args))
+}
+
+/// The parameters that no other overload has: `DataOffsetAndDataLen`.
+fn own_parameters(named: &NamedTest<'_>, method: &MethodRef) -> Option<Condition> {
+    let resolved = named.program.resolve(method)?;
+    let is_other = |other: &&MethodModel| {
+        let other = &other.reference;
+        other.name == method.name && other.descriptor != method.descriptor
+    };
+    let others: Vec<&MethodModel> = resolved.class.methods.iter().filter(is_other).collect();
+    let names = others.iter().flat_map(|other| resolved.class.parameter_names(other));
+    let known: BTreeSet<&String> = names.flatten().collect();
+    let is_own = |name: &String| name.len() > 1 && !known.contains(name);
+    let own = named.parameter_names(method).into_iter().flatten().filter(is_own);
+    let words: Vec<String> = own.map(|name| capitalised(&name)).collect();
+    let are_named = !others.is_empty() && !words.is_empty() && words.len() <= MOST_OWN_PARAMETERS;
+    are_named.then(|| Condition::new(NamePart::Argument, words.join("And"), &[]))
 }
 
 /// The types of the parameters, for tests of several overloads: `Longs`, `IntAndString`.
@@ -278,6 +299,8 @@ fn receiver_phrases(named: &NamedTest<'_>) -> Vec<Condition> {
         if let StatementKind::GetField { field, receiver: None } = named.kind(receiver) {
             found.push(Condition::new(NamePart::Receiver, static_word(field), &[receiver]));
         }
+        let untouched = untouched_receiver(named);
+        found.extend(untouched.map(|Phrase { part, words }| Condition::new(part, words, &[])));
         found.extend(receiver_boundaries(named));
         let changed: BTreeSet<String> = set_properties(named).into_iter().map(|set| set.name).collect();
         if let Some((method, args)) = operands(named.kind(receiver)) {
@@ -293,6 +316,25 @@ fn receiver_phrases(named: &NamedTest<'_>) -> Vec<Condition> {
     let set = set_properties(named);
     found.extend(set.iter().map(|set| Condition { phrase: set.phrase(), ..Condition::new(NamePart::State, "", &[set.value]) }));
     found
+}
+
+/// That nothing was done to the receiver since it was made without arguments: a collection is empty, and another object
+/// has its defaults, where its state can change.
+pub(super) fn untouched_receiver(named: &NamedTest<'_>) -> Option<Phrase> {
+    let receiver = named.receiver()?;
+    let StatementKind::Construct { constructor, args } = named.kind(receiver) else { return None };
+    let class = &constructor.owner;
+    let is = |ancestor: &str| named.program.is_subclass(class, &ClassName::new(ancestor));
+    let is_used = named.before().iter().any(|statement| statement.kind.uses().contains(&receiver));
+    if !args.is_empty() || is_used || named.program.has_only_final_fields(class) {
+        return None;
+    }
+    let name = class_word(class);
+    match () {
+        () if is("java/util/Collection") || is("java/util/Map") => Some(Phrase::new(NamePart::State, "Empty")),
+        () if named.arguments().is_empty() => Some(Phrase::new(NamePart::Default, "Default")),
+        () => (name.len() <= SHORT_VALUE).then(|| Phrase::new(NamePart::Receiver, format!("New{name}"))),
+    }
 }
 
 /// A property that a test sets.

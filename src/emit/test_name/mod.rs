@@ -45,6 +45,8 @@ const LONGEST: usize = 80;
 const LONGEST_EXTRA: usize = 24;
 /// Conditions that such a test may get instead.
 const MOST_OTHERS: usize = 3;
+/// What a phrase costs for each one that tells more.
+const COST_OF_LATER: usize = 3;
 /// Phrases that are combined in twos and threes.
 const IN_PAIRS: usize = 24;
 const IN_TRIPLES: usize = 10;
@@ -80,6 +82,8 @@ struct NameCandidate {
     usual: Vec<Phrase>,
     /// All phrases, the most telling first.
     phrases: Vec<Phrase>,
+    /// The one for what leads to the expected exception.
+    lead: Option<Phrase>,
     /// Those for values that the test gives and that may be why it ends as it does.
     given: Vec<Phrase>,
     /// A name without these parts.
@@ -222,11 +226,15 @@ fn candidate(
         phrases.insert(0, reason.clone());
         usual = vec![reason];
     }
+    let is_argument = |condition: &&Condition| condition.phrase.part == NamePart::Argument;
+    let lead = conditions.iter().filter(is_argument).find(|condition| condition.is_plain_cause(named));
+    let lead = lead.or_else(|| conditions.iter().find(|condition| condition.is_earlier_call()));
+    let lead = lead.filter(|_| named.test.expected.is_some()).map(|condition| condition.phrase.clone());
     if usual.is_empty() && named.test.expected.is_some() {
-        usual.extend(reason(named, &conditions).or(message));
+        usual.extend(lead.clone().or_else(|| reason(named, &conditions)).or(message));
     }
     if usual.is_empty() && !is_request {
-        usual.extend(condition_words::last_change(named));
+        usual.extend(condition_words::last_change(named).or_else(|| default_state(named, &outcome)));
     }
     let may_matter = |condition: &&Condition| !condition.values.is_empty() && condition.cause(named) != Causality::Excluded;
     let mut stated: Vec<&Condition> = conditions.iter().filter(may_matter).collect();
@@ -237,7 +245,15 @@ fn candidate(
     let mut given: Vec<Phrase> = stated.into_iter().map(|condition| condition.phrase.clone()).collect();
     let given_at = if *mislead { given.len() } else { 0 };
     given.splice(given_at..given_at, ways.iter().cloned());
-    NameCandidate { method: method.to_string(), outcome, usual, phrases, given, whole: accessor_words(program, named.test) }
+    let whole = accessor_words(program, named.test);
+    NameCandidate { method: method.to_string(), outcome, usual, phrases, lead, given, whole }
+}
+
+/// That nothing was done to the receiver, where this may be why the call finds nothing.
+fn default_state(named: &NamedTest<'_>, outcome: &str) -> Option<Phrase> {
+    let is_nothing = ["returnsNull", "returnsFalse", "returnsZero", "returnsMinus1", "returnsEmpty"];
+    let finds_nothing = is_nothing.iter().any(|nothing| outcome.starts_with(nothing)) || named.test.expected.is_some();
+    condition_words::untouched_receiver(named).filter(|_| finds_nothing || named.arguments().is_empty())
 }
 
 /// The only argument, where it may be the reason of an exception.
@@ -276,7 +292,13 @@ fn group_names(group: &[&NameCandidate], taken: &mut BTreeSet<String>) -> Vec<Ch
         let tells = |chosen: &[usize]| {
             !others.iter().any(|other| chosen.iter().all(|position| other.contains(&numbers[index][*position])))
         };
-        let mut wanted = combinations(candidate.phrases.len()).into_iter().filter(|chosen| tells(chosen)).map(|chosen| {
+        let mut tried = combinations(candidate.phrases.len());
+        // What leads to an exception is said where other tests have it too.
+        let lead = candidate.phrases.iter().position(|phrase| candidate.lead.as_ref() == Some(phrase));
+        let has_lead = |chosen: &Vec<usize>| lead.is_some_and(|lead| chosen.contains(&lead));
+        let cost = |position: &usize| COST_OF_LATER * position + candidate.phrases[*position].reading_cost();
+        tried.sort_by_key(|chosen| (lead.is_some() && !has_lead(chosen), chosen.iter().map(cost).sum::<usize>()));
+        let mut wanted = tried.into_iter().filter(|chosen| tells(chosen)).map(|chosen| {
             let phrases: Vec<&Phrase> = chosen.iter().map(|position| &candidate.phrases[*position]).collect();
             chosen_name(candidate, &phrases)
         });

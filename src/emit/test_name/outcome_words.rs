@@ -61,9 +61,16 @@ pub(super) fn own_outcome(named: &NamedTest<'_>) -> Option<String> {
     let Some(call) = named.call else { return created().filter(|_| is_constructor) };
     match test.assertions.iter().find(|assertion| assertion.subject.index() == call) {
         _ if is_constructor => created(),
+        // What a call did to its receiver says more than that it returned it.
+        Some(Assertion { fact: Fact::SameAs(same), .. }) if is_told_by_state(named, *same) => None,
         Some(assertion) => Some(format!("returns{}", result_word(named, assertion))),
         None => None,
     }
+}
+
+/// Whether the value is the receiver, and the test asserts what it finds there.
+fn is_told_by_state(named: &NamedTest<'_>, same: VarId) -> bool {
+    named.receiver() == Some(same) && facts(named).iter().any(|fact| fact.about <= About::TrivialReceiver)
 }
 
 /// Of a test that compares an object with the one that was read from its bytes, whether they are equal.

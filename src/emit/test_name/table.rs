@@ -7,35 +7,43 @@
 use std::collections::BTreeSet;
 
 use crate::emit::names::capitalised;
-use crate::oracle::AssertedTest;
-use crate::program::Program;
+use crate::execution::{ContainerKind, HeldValues, Snapshot};
+use crate::oracle::{AssertedTest, Assertion, Fact};
+use crate::program::{ClassName, JavaType, Program};
 
 use super::named_test::{NamedTest, method_word};
 use super::outcome_words::{NO_FACT, facts, own_outcome};
 use super::phrase::{NamePart, Phrase, assemble};
+use super::value_words::class_word;
 use super::{LONGEST, TellingWays, condition_words, is_free};
 
 /// Most columns that a name lists.
 const MOST_WORDS: usize = 3;
+/// The outcome of rows with results that have nothing in common.
+const ANY_RESULT: &str = "returnsExpected";
 
 /// Chooses a name for a table that is not among `taken`, and adds it there. `tests`: those of the rows,
 /// with their ways. `inputs`: the names of the columns that are given to the code under test.
-/// `has_expected`: other columns have results.
+/// `results`: the column with the results, one of the inputs or `expected`.
 pub(crate) fn choose_table_name(
     program: &Program,
     tests: &[(&AssertedTest, &TellingWays)],
     inputs: &[&str],
-    has_expected: bool,
+    results: Option<&str>,
     taken: &mut BTreeSet<String>,
 ) -> String {
     let rows: Vec<NamedTest<'_>> = tests.iter().map(|(test, _)| NamedTest::new(program, test)).collect();
     let Some(first) = rows.first() else { return String::new() };
     let method = method_word(first.test);
-    let outcome = shared_outcome(&rows);
+    let returned = results.filter(|results| inputs.contains(results));
+    let outcome = match (shared_outcome(&rows), returned) {
+        (outcome, Some(returned)) if outcome == ANY_RESULT => format!("returns{}", capitalised(returned)),
+        (outcome, _) => outcome,
+    };
     let phrases = |row: &NamedTest<'_>| condition_words::conditions(row).into_iter().map(|condition| condition.phrase).collect();
     let shared = shared_phrases(&rows, phrases);
     let usual = shared_phrases(&rows, condition_words::usual_conditions);
-    let has_results = has_expected && !["throws", "creates"].iter().any(|verb| outcome.starts_with(verb));
+    let has_results = results.is_some() && !["throws", "creates"].iter().any(|verb| outcome.starts_with(verb));
     // Rows whose most telling ways differ end in the same way for several reasons. Where results differ, a way that
     // all rows go and that is the most telling one of a row is a condition of all of them.
     let is_of_row = |ways: &TellingWays, way: &Phrase| match has_results {
@@ -60,7 +68,7 @@ pub(crate) fn choose_table_name(
     let message = shared_message(&rows).filter(|_| usual.is_empty());
     let mut tried: Vec<String> = ways.iter().chain(&message).map(|reason| with(&[reason])).collect();
     // What differs says more than the kind of the results.
-    let is_kind = has_results && !outcome.ends_with("Expected");
+    let is_kind = has_results && returned.is_none() && !outcome.ends_with("Expected");
     tried.extend(varying.iter().filter(|_| is_kind).map(|varying| with(&[varying])));
     tried.push(with(&[]));
     tried.extend(varying.iter().map(|varying| with(&[varying])));
@@ -68,6 +76,11 @@ pub(crate) fn choose_table_name(
     tried.extend(
         varying.iter().flat_map(|varying| shared.iter().map(move |phrase| (varying, phrase))).map(|(a, b)| with(&[a, b])),
     );
+    // A long name says less of the rows and of the exception.
+    let short = outcome.strip_suffix("Exception").filter(|short| *short != "throws");
+    let usual: Vec<&Phrase> = usual.iter().collect();
+    tried.extend(short.map(|short| assemble(&method, short, &usual)));
+    tried.extend([Some(outcome.as_str()), short].into_iter().flatten().map(|outcome| assemble(&method, outcome, &[])));
     let free = tried.iter().find(|name| is_free(name, taken)).cloned();
     let name = free.unwrap_or_else(|| {
         let mut base = with(&[]);
@@ -96,6 +109,34 @@ fn shared_message(rows: &[NamedTest<'_>]) -> Option<Phrase> {
     (is_shared && !words.is_empty()).then(|| Phrase::new(NamePart::Message, words))
 }
 
+/// The class of the result, where the method only declares a more general one, such as `Number`.
+fn result_kind(row: &NamedTest<'_>) -> Option<String> {
+    let of_call = |assertion: &&Assertion| Some(assertion.subject.index()) == row.call;
+    let assertion = row.test.assertions.iter().find(of_call)?;
+    let Fact::Equals(value) = &assertion.fact else { return None };
+    let class = match value {
+        Snapshot::Boxed(inner) => boxed_class(inner)?,
+        Snapshot::Container(HeldValues { kind: ContainerKind::Value(class), .. }) => class.clone(),
+        _ => return None,
+    };
+    (row.statement(assertion.subject).ty != JavaType::Class(class.clone())).then(|| class_word(&class))
+}
+
+fn boxed_class(value: &Snapshot) -> Option<ClassName> {
+    let name = match value {
+        Snapshot::Byte(_) => "Byte",
+        Snapshot::Short(_) => "Short",
+        Snapshot::Int(_) => "Integer",
+        Snapshot::Long(_) => "Long",
+        Snapshot::Float(_) => "Float",
+        Snapshot::Double(_) => "Double",
+        Snapshot::Char(_) => "Character",
+        Snapshot::Boolean(_) => "Boolean",
+        _ => return None,
+    };
+    Some(ClassName::new(&format!("java/lang/{name}")))
+}
+
 /// The outcome in words that fit every row.
 fn shared_outcome(rows: &[NamedTest<'_>]) -> String {
     let outcome = |row: &NamedTest<'_>| {
@@ -108,7 +149,13 @@ fn shared_outcome(rows: &[NamedTest<'_>]) -> String {
     let properties: BTreeSet<String> = outcomes.iter().map(property).collect();
     match (outcomes.first(), properties.first()) {
         (Some(only), _) if outcomes.len() == 1 => only.clone(),
-        _ if all_begin_with("returns") => "returnsExpected".into(),
+        _ if all_begin_with("returns") => {
+            let kinds: BTreeSet<Option<String>> = rows.iter().map(result_kind).collect();
+            match kinds.first() {
+                Some(Some(kind)) if kinds.len() == 1 => format!("returns{kind}"),
+                _ => ANY_RESULT.into(),
+            }
+        }
         _ if all_begin_with("creates") => "createsExpected".into(),
         (_, Some(property)) if properties.len() == 1 && !property.is_empty() => format!("{property}Expected"),
         _ => "givesExpected".into(),

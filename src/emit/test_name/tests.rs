@@ -260,7 +260,7 @@ fn a_table_says_the_reason_that_its_rows_share() {
             ..TellingWays::default()
         });
         let rows: Vec<(&AssertedTest, &TellingWays)> = rows.iter().zip(&ways).collect();
-        choose_table_name(&sample_program(), &rows, &["left"], false, &mut BTreeSet::new())
+        choose_table_name(&sample_program(), &rows, &["left"], None, &mut BTreeSet::new())
     };
     assert_eq!(name(&["LeftIsOdd"], &["LeftIsOdd", "RightIsEven"]), "add_whenLeftIsOdd_returnsZero");
     assert_eq!(name(&["LeftIsOdd"], &["RightIsEven", "LeftIsOdd"]), "add_returnsZero");

@@ -361,7 +361,9 @@ pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
     let shorter = values.iter().find_map(in_front_of);
     let (is_shorter, message) = (shorter.is_some(), shorter.unwrap_or(&message));
     let message = of_cause(message).split(' ').map(without_package).collect::<Vec<&str>>().join(" ");
-    let words = message.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    // A first sentence says enough, where it has several words.
+    let first = message.split(". ").next().filter(|first| first.split(' ').count() >= LEAST_WORDS).unwrap_or(&message);
+    let words = first.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     let mut words: Vec<String> = words.map(|word| word.chars().filter(|c| *c != '\'').collect()).collect();
     let mut length = 0;
     let fitting = words.iter().take(5).take_while(|word| {

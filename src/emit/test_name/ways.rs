@@ -5,10 +5,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::emit::names::capitalised;
 use crate::oracle::{AssertedTest, Fact};
-use crate::program::{BranchOutcome, Decision, MethodRef, Program, RouteEnd};
+use crate::program::{BranchOutcome, Decision, JavaType, MethodRef, Program, RouteEnd};
+use crate::testcase::{Literal, VarId};
 
-use super::branch_words::{branch_words, joined_words};
+use super::branch_words::{branch_words, joined_words, subjects};
+use super::named_test::NamedTest;
 use super::phrase::{NamePart, Phrase};
 
 /// Conditions that hold in a test and not in all tests of its method.
@@ -59,6 +62,8 @@ impl TellingWays {
             known.entry(way).or_insert_with(|| branch_words(program, way));
         }
         let words_of = |way: &BranchOutcome| known.get(way).cloned().flatten();
+        let is_foreign =
+            |way: &BranchOutcome, test: &AssertedTest| !is_of_method(way, test) && is_about_inner(program, way, test);
         // Several conditions that held together are one.
         let mut joined: BTreeMap<String, &Decision> = BTreeMap::new();
         for decision in jumps.iter().flat_map(|jumps| jumps.decisions.iter().chain(&jumps.together)) {
@@ -77,11 +82,11 @@ impl TellingWays {
                 condition.decides |=
                     jumps.decisions.iter().filter(|decision| !decision.passes_check).any(|decision| is_said(&decision));
             };
-            for way in &jumps.ways {
+            for way in jumps.ways.iter().filter(|way| !is_foreign(way, test)) {
                 words_of(way).into_iter().for_each(|words| hold(words, std::slice::from_ref(way)));
             }
             for (words, decision) in &joined {
-                if decision.operands.iter().all(|way| jumps.ways.contains(way)) {
+                if decision.operands.iter().all(|way| jumps.ways.contains(way) && !is_foreign(way, test)) {
                     hold(words.clone(), &decision.operands);
                 }
             }
@@ -117,7 +122,8 @@ impl TellingWays {
             });
             let is_paired = with_companion.is_some();
             let phrases = with_companion.into_iter().chain(ranked.into_iter().map(|(_, words, _)| words));
-            let phrases = phrases.map(|words| Phrase::new(NamePart::State, words)).collect();
+            let nulls = null_parameters(program, &tests[place]);
+            let phrases = phrases.map(|words| Phrase::new(NamePart::State, of_nulls(words, &nulls))).collect();
             TellingWays { phrases, is_paired, decide, mislead }
         });
         all.collect()
@@ -201,6 +207,25 @@ fn decision_words(decision: &Decision, words_of: &impl Fn(&BranchOutcome) -> Opt
     joined_words(&words)
 }
 
+/// The names of the parameters for which the call under test gets null, in words.
+fn null_parameters(program: &Program, test: &AssertedTest) -> Vec<String> {
+    let named = NamedTest::new(program, test);
+    let Some((method, args)) = named.operands() else { return Vec::new() };
+    let names = named.parameter_names(method).into_iter().zip(args);
+    let is_null = |argument: &VarId| test.test.literal(*argument) == Some(&Literal::Null);
+    let nulls = names.filter(|(_, argument)| is_null(argument)).filter_map(|(name, _)| name);
+    nulls.map(|name| capitalised(&name)).collect()
+}
+
+/// `StrIsNull` for `StrIsEmpty` of a text that is null: code asks for both at once.
+fn of_nulls(words: String, nulls: &[String]) -> String {
+    let subject = ["IsEmpty", "IsBlank"].iter().find_map(|end| words.strip_suffix(end));
+    match subject.filter(|subject| nulls.iter().any(|null| null == subject)) {
+        Some(subject) => format!("{subject}IsNull"),
+        None => words,
+    }
+}
+
 /// How many of these outcomes are other ones. A condition that holds in tests with different outcomes does
 /// not decide.
 fn with_other_outcome(outcomes: &[&str], own: &str) -> usize {
@@ -231,6 +256,23 @@ fn may_say_reason(program: &Program, test: &AssertedTest) -> bool {
 fn is_of_construction(way: &BranchOutcome, test: &AssertedTest) -> bool {
     let is_about_method = test.target.as_ref().is_some_and(|target| &*target.name != "<init>");
     is_about_method && matches!(&*way.method.name, "<init>" | "<clinit>")
+}
+
+/// Whether the condition is about a text or number that another method than the one under test was given, which has no
+/// such parameter.
+fn is_about_inner(program: &Program, way: &BranchOutcome, test: &AssertedTest) -> bool {
+    let names = |method: &MethodRef| -> Vec<Option<String>> {
+        program.resolve(method).map(|found| found.class.parameter_names(found.method()).to_vec()).unwrap_or_default()
+    };
+    let is_plain = |ty: &JavaType| !matches!(ty, JavaType::Class(class) if program.is_project(class));
+    let Some(condition) = program.source_condition(way) else { return false };
+    let (own, parameters) = (names(&way.method), way.method.parameters());
+    let target = test.target.as_ref().map(names).unwrap_or_default();
+    subjects(&condition).into_iter().any(|subject| {
+        let is_it = |name: &Option<String>| name.as_deref() == Some(subject);
+        let given = own.iter().position(is_it).and_then(|position| parameters.get(position));
+        given.is_some_and(is_plain) && !target.iter().any(is_it)
+    })
 }
 
 /// Whether the jump is in the method under test, or in a lambda that the compiler took out of it.

@@ -215,13 +215,21 @@ fn is_harmless(owner: &str, name: &str) -> bool {
     ];
     // Builders are mostly local to one method.
     const LOCAL: [&str; 3] = ["java/lang/StringBuilder", "java/lang/StringBuffer", "java/util/StringJoiner"];
-    let is_immutable = IMMUTABLE.contains(&owner) || PrimitiveType::from_box_class(owner).is_some();
+    // A stream changes nothing by itself, and moments and amounts of time never change.
+    let is_stream = owner.starts_with("java/util/stream/") && !name.starts_with("forEach");
+    let is_immutable = IMMUTABLE.contains(&owner)
+        || is_stream
+        || owner.starts_with("java/time/")
+        || PrimitiveType::from_box_class(owner).is_some();
     if is_immutable || LOCAL.contains(&owner) || name == "<init>" || owner.starts_with('[') {
         return true;
     }
     const PREFIXES: [&str; 12] =
         ["get", "is", "has", "contains", "index", "lastIndex", "to", "compare", "value", "unmodifiable", "empty", "copy"];
-    const NAMES: [&str; 22] = [
+    const NAMES: [&str; 25] = [
+        "of",
+        "max",
+        "min",
         "size",
         "length",
         "iterator",

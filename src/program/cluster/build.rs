@@ -50,7 +50,9 @@ use super::reflection::{is_reflective, known_members};
 use super::scan::ProjectIndex;
 use super::serialization::serialized_classes;
 use super::{Callable, CallableId, CallableKind, Choice, Cluster, ClusterConfig, CodeConstants, Generator, Injection, StubKind};
-use crate::program::{ClassModel, ClassName, GenericType, JavaType, MethodModel, Program, TargetError, source_level, targets};
+use crate::program::{
+    ClassModel, ClassName, FieldModel, GenericType, JavaType, MethodModel, Program, TargetError, source_level, targets,
+};
 
 /// Steps from the target beyond which types are not looked into.
 const MAX_DISTANCE: u32 = 4;
@@ -120,13 +122,24 @@ fn are_generated(program: &Program, classes: &[ClassName]) -> bool {
     let mut found = false;
     for model in classes.iter().filter_map(|class| program.class(class)) {
         for method in model.methods.iter().filter(|method| model.code(method).is_some()) {
-            if !model.is_generated(method) {
+            if !model.is_generated(method) && !only_makes_constants(&model, method) {
                 return false;
             }
             found = true;
         }
     }
     found
+}
+
+/// Whether the method only makes the constants of an enum that has nothing else.
+fn only_makes_constants(model: &ClassModel, method: &MethodModel) -> bool {
+    let is_plain_field = |field: &FieldModel| field.access.is_enum() || field.access.is_synthetic();
+    let is_maker = match method.name() {
+        "<init>" => &*method.reference.descriptor == "(Ljava/lang/String;I)V",
+        "<clinit>" => model.fields.iter().all(is_plain_field),
+        _ => false,
+    };
+    model.is_enum() && is_maker
 }
 
 fn constants_of(program: &Program, classes: &[ClassName]) -> CodeConstants {

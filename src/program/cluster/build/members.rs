@@ -111,6 +111,11 @@ fn table_method(program: &Program, entry: &str, class: &ClassName, callables: &m
     if !program.is_subclass(class, &owner) {
         return None;
     }
+    // Properties are texts, although their type takes anything.
+    let is_of_texts = || program.is_subclass(class, &ClassName::new("java/util/Properties"));
+    if owner.internal() == "java/util/Map" && name == "put" && is_of_texts() {
+        return None;
+    }
     let model = program.class(&owner)?;
     let method = model.method(name, descriptor)?;
     Some(callables.intern(&model, method, &owner))
