@@ -7,6 +7,7 @@
 mod branch;
 pub mod cluster;
 mod constructors;
+mod deprecated;
 pub(crate) mod control;
 pub(crate) mod coroutines;
 mod deciding;

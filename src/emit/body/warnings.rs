@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::oracle::Fact;
-use crate::program::{ClassName, FieldRef, JavaType, MethodRef, Program};
+use crate::program::{ClassName, Program};
 use crate::testcase::{Literal, StatementKind, StubKind, VarId};
 
 use super::usage::Usage;
@@ -39,57 +39,25 @@ fn uses_deprecated(program: &Program, usage: &Usage<'_>) -> bool {
     let of_statements = usage.live().any(|variable| {
         let of_kind = match usage.kind(variable) {
             StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => {
-                is_deprecated_method(program, method)
+                program.is_deprecated_method(method)
             }
-            StatementKind::GetField { field, .. } | StatementKind::PutField { field, .. } => is_deprecated_field(program, field),
-            StatementKind::Literal(Literal::Class(ty)) => is_deprecated_type(program, ty),
+            StatementKind::GetField { field, .. } | StatementKind::PutField { field, .. } => program.is_deprecated_field(field),
+            StatementKind::Literal(Literal::Class(ty)) => program.is_deprecated_type(ty),
             StatementKind::Stub { class, kind: StubKind::Implementation, .. } => {
-                program.abstract_methods(class).iter().any(|method| is_deprecated_method(program, method.reference()))
+                program.abstract_methods(class).iter().any(|method| program.is_deprecated_method(method.reference()))
             }
-            StatementKind::Stub { answers, .. } => answers.iter().any(|answer| is_deprecated_method(program, &answer.method)),
+            StatementKind::Stub { answers, .. } => answers.iter().any(|answer| program.is_deprecated_method(&answer.method)),
             _ => false,
         };
-        of_kind || is_deprecated_type(program, usage.erased(variable))
+        of_kind || program.is_deprecated_type(usage.erased(variable))
     });
     let of_facts = usage.test().assertions.iter().any(|assertion| match &assertion.fact {
-        Fact::Called { method, .. } => is_deprecated_method(program, method),
-        Fact::InstanceOf(class) => is_deprecated_class(program, class),
+        Fact::Called { method, .. } => program.is_deprecated_method(method),
+        Fact::InstanceOf(class) => program.is_deprecated_class(class),
         _ => false,
     });
-    let thrown = usage.test().expected.as_ref().is_some_and(|expected| is_deprecated_class(program, &expected.class));
+    let thrown = usage.test().expected.as_ref().is_some_and(|expected| program.is_deprecated_class(&expected.class));
     of_statements || of_facts || thrown
-}
-
-fn is_deprecated_method(program: &Program, method: &MethodRef) -> bool {
-    is_deprecated_class(program, &method.owner)
-        || program.resolve(method).is_some_and(|found| {
-            let index = found.method().index;
-            found.class.file.method(index).attribute("Deprecated").is_some() || is_deprecated_class(program, &found.class.name)
-        })
-}
-
-fn is_deprecated_field(program: &Program, field: &FieldRef) -> bool {
-    is_deprecated_class(program, &field.owner)
-        || program.resolve_field_ref(field).is_some_and(|found| {
-            let declared = found.class.file.fields().find(|declared| declared.name() == &*field.name);
-            declared.is_some_and(|declared| declared.attribute("Deprecated").is_some())
-        })
-}
-
-fn is_deprecated_type(program: &Program, ty: &JavaType) -> bool {
-    match ty {
-        JavaType::Class(class) => is_deprecated_class(program, class),
-        JavaType::Array(element) => is_deprecated_type(program, element),
-        _ => false,
-    }
-}
-
-/// Whether the class or one around it is deprecated.
-fn is_deprecated_class(program: &Program, class: &ClassName) -> bool {
-    program.class(class).is_some_and(|model| {
-        model.file.attribute("Deprecated").is_some()
-            || model.enclosing().is_some_and(|enclosing| is_deprecated_class(program, enclosing))
-    })
 }
 
 #[cfg(test)]

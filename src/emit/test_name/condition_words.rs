@@ -38,7 +38,12 @@ const MOST_OWN_PARAMETERS: usize = 2;
 
 /// Whether an argument that may matter is a boundary case.
 pub(super) fn has_boundary(named: &NamedTest<'_>) -> bool {
-    boundary_arguments(named).iter().any(|boundary| boundary.cause(named) != Causality::Excluded)
+    boundary_argument(named).is_some()
+}
+
+/// The first argument that is a boundary case and may matter.
+pub(super) fn boundary_argument(named: &NamedTest<'_>) -> Option<Condition> {
+    boundary_arguments(named).into_iter().find(|boundary| boundary.cause(named) != Causality::Excluded)
 }
 
 /// The phrases that a name has even where no other test has its method and outcome: for what decides
@@ -326,12 +331,16 @@ pub(super) fn untouched_receiver(named: &NamedTest<'_>) -> Option<Phrase> {
     let class = &constructor.owner;
     let is = |ancestor: &str| named.program.is_subclass(class, &ClassName::new(ancestor));
     let is_used = named.before().iter().any(|statement| statement.kind.uses().contains(&receiver));
-    if !args.is_empty() || is_used || named.program.has_only_final_fields(class) {
+    let holds_elements = is("java/util/Collection") || is("java/util/Map");
+    // A size is no element.
+    let is_plain = |arg: &VarId| matches!(named.kind(*arg), StatementKind::Literal(literal) if *literal != Literal::Null);
+    let takes_nothing = args.iter().all(|arg| holds_elements && is_plain(arg));
+    if !takes_nothing || is_used || named.program.has_only_final_fields(class) {
         return None;
     }
     let name = class_word(class);
     match () {
-        () if is("java/util/Collection") || is("java/util/Map") => Some(Phrase::new(NamePart::State, "Empty")),
+        () if holds_elements => Some(Phrase::new(NamePart::State, "Empty")),
         () if named.arguments().is_empty() => Some(Phrase::new(NamePart::Default, "Default")),
         () => (name.len() <= SHORT_VALUE).then(|| Phrase::new(NamePart::Receiver, format!("New{name}"))),
     }

@@ -229,7 +229,9 @@ fn candidate(
     let is_argument = |condition: &&Condition| condition.phrase.part == NamePart::Argument;
     let lead = conditions.iter().filter(is_argument).find(|condition| condition.is_plain_cause(named));
     let lead = lead.or_else(|| conditions.iter().find(|condition| condition.is_earlier_call()));
-    let lead = lead.filter(|_| named.test.expected.is_some()).map(|condition| condition.phrase.clone());
+    let lead = lead.map(|condition| condition.phrase.clone());
+    let lead = lead.or_else(|| condition_words::boundary_argument(named).map(|condition| condition.phrase));
+    let lead = lead.filter(|_| named.test.expected.is_some());
     if usual.is_empty() && named.test.expected.is_some() {
         usual.extend(lead.clone().or_else(|| reason(named, &conditions)).or(message));
     }

@@ -163,7 +163,8 @@ impl OneWayJumps {
             |way: &BranchOutcome| test.ways.iter().any(|other| other.same_instruction(way) && other.outcome != way.outcome);
         let is_passed = |way: &BranchOutcome| route.as_ref().is_none_or(|route| route.passes(way));
         let ways = test.ways.iter().filter(|way| {
-            !goes_otherwise(way) && !is_of_construction(way, test) && is_passed(way) && (is_own_reason || is_operand(way))
+            let is_of_target = !is_of_construction(way, test) && !is_of_earlier_call(way, test);
+            !goes_otherwise(way) && is_of_target && is_passed(way) && (is_own_reason || is_operand(way))
         });
         let ways: BTreeSet<BranchOutcome> = ways.filter(|way| !program.guards_close(way)).cloned().collect();
         let together = program.conjunctions(&ways);
@@ -258,6 +259,14 @@ fn is_of_construction(way: &BranchOutcome, test: &AssertedTest) -> bool {
     is_about_method && matches!(&*way.method.name, "<init>" | "<clinit>")
 }
 
+/// Whether the jump is in a method that the test calls before the one under test, or in an overload of it.
+fn is_of_earlier_call(way: &BranchOutcome, test: &AssertedTest) -> bool {
+    let is_target = |method: &MethodRef| test.target.as_ref().is_some_and(|target| target.name == method.name);
+    let before = test.test.statements.iter().take(test.acted.saturating_sub(1) as usize);
+    let called = before.filter_map(|statement| statement.kind.called_method());
+    !is_target(&way.method) && called.into_iter().any(|called| called.name == way.method.name)
+}
+
 /// Whether the condition is about a text or number that another method than the one under test was given, which has no
 /// such parameter.
 fn is_about_inner(program: &Program, way: &BranchOutcome, test: &AssertedTest) -> bool {
@@ -298,6 +307,17 @@ mod tests {
             |method: &str| BranchOutcome { method: MethodRef::new(ClassName::new("p/Foo"), method, "()V"), bci: 3, outcome: 1 };
         assert!(is_of_construction(&way("<init>"), &about("next")));
         assert!(!is_of_construction(&way("<init>"), &about("<init>")) && !is_of_construction(&way("next"), &about("next")));
+    }
+
+    #[test]
+    fn conditions_of_earlier_calls_are_no_reason_for_what_a_later_one_does() {
+        let text = "target p/Foo.has ()Z\nacted 3\nv0: Lp/Foo; = new p/Foo.<init> ()V ()\n\
+                    v1: V = call method p/Foo.add ()V on v0 ()\nv2: Z = call method p/Foo.has ()Z on v0 ()\n";
+        let test: AssertedTest = text.parse().expect("well-formed");
+        let way =
+            |name: &str| BranchOutcome { method: MethodRef::new(ClassName::new("p/Foo"), name, "(I)V"), bci: 3, outcome: 1 };
+        assert!(is_of_earlier_call(&way("add"), &test));
+        assert!(!is_of_earlier_call(&way("has"), &test) && !is_of_earlier_call(&way("find"), &test));
     }
 
     #[test]

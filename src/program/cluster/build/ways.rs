@@ -229,6 +229,7 @@ impl WaysFinder<'_, '_> {
         }
         self.add_chains(class, &ty, ways);
         self.add_makers(class, ways);
+        self.leave_out_deprecated(ways);
         // An abstract class's own code is the same under every subclass; elsewhere a real object is
         // worth more than a stub.
         let is_mocked = self.mocks.has_collaborator(&ty);
@@ -242,6 +243,19 @@ impl WaysFinder<'_, '_> {
                 "no constructor, factory or constant of it can be named"
             };
             self.unbuildable.entry(ty).or_insert_with(|| reason.to_string());
+        }
+    }
+
+    /// Removes the deprecated ways where there are others: who reads a test learns how objects are made.
+    fn leave_out_deprecated(&self, ways: &mut Ways) {
+        let program = self.scope.program;
+        let is_current = |way: &UncostedChoice| match &way.generator {
+            Generator::Call(id) => !program.is_deprecated_method(&self.callables.get(*id).method),
+            Generator::Field(field) => !program.is_deprecated_field(field),
+            _ => true,
+        };
+        if ways.own.iter().any(is_current) {
+            ways.own.retain(is_current);
         }
     }
 
