@@ -1,4 +1,4 @@
-//! What callers of a class pay for tests of what they cannot call.
+//! Costs of tests that call hidden methods.
 //!
 //! In: tests. Out: the cost of each, with that of reading it. Must not know what the test shows.
 //!

@@ -1,4 +1,4 @@
-//! A chosen test with what it shows, and the changes of it that have not been tried.
+//! A chosen test, what it shows, and its changes that have not been tried.
 //!
 //! Flows in: chosen tests, and values that suit them. Flows out: one changed test after the other. Must not know
 //! how a test is run, nor which changes hold.

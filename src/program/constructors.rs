@@ -45,8 +45,8 @@ impl Program {
         !chain.is_empty() && chain.iter().all(|class| class.name.internal() == "java/lang/Object" || is_final(class))
     }
 
-    /// Whether the constructor, and what it calls, does nothing but set fields and make collections: an object that no
-    /// test uses leaves no trace.
+    /// Whether the constructor only sets fields and makes collections, as do the methods that it calls. An object that
+    /// no test uses then leaves no trace.
     pub fn only_sets_fields(&self, constructor: &MethodRef) -> bool {
         self.sets_fields(&constructor.owner, constructor, DEEPEST)
     }

@@ -1,7 +1,7 @@
 //! Deprecated members and classes (JLS §9.6.4.6).
 //!
-//! In: references. Out: whether the class files mark what they name, or what is around it, as deprecated. Must not know
-//! who uses it.
+//! In: references. Out: whether the named class or member, or a class around it, is marked as deprecated. Must not
+//! know who uses it.
 
 use super::{ClassName, FieldRef, JavaType, MethodRef, Program};
 

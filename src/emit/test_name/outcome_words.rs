@@ -68,7 +68,7 @@ pub(super) fn own_outcome(named: &NamedTest<'_>) -> Option<String> {
     }
 }
 
-/// Whether the value is the receiver, and the test asserts what it finds there.
+/// Whether the value is the receiver, whose state the test asserts.
 fn is_told_by_state(named: &NamedTest<'_>, same: VarId) -> bool {
     named.receiver() == Some(same) && facts(named).iter().any(|fact| fact.about <= About::TrivialReceiver)
 }

@@ -48,7 +48,8 @@ impl Suite<'_> {
         self.leave_out_needless_calls(tests, covered, goals, are_chosen)
     }
 
-    /// Takes from each test what it loses without one of its calls, where tests of the called method cover all of that.
+    /// Takes from each test the goals that it loses without one of its calls. Tests of the called method must cover
+    /// all of these.
     fn leave_out_needless_calls(
         &mut self,
         tests: &[AssertedTest],

@@ -609,8 +609,8 @@ impl Search {
         &self.table
     }
 
-    /// Whether all static goals are covered and there is at least one. For goals that only tests cover which no suite
-    /// has, the search goes on for a while.
+    /// Whether all static goals are covered and there is at least one. A goal without a test for a suite keeps the
+    /// search going for a while.
     pub fn is_done(&self) -> bool {
         let mut goals = self.goals.iter().take(self.goals.static_goals()).map(|(goal, _)| goal);
         let is_over = self.stagnation() > MOST_FOR_UNSETTLED;

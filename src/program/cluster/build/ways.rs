@@ -246,7 +246,7 @@ impl WaysFinder<'_, '_> {
         }
     }
 
-    /// Removes the deprecated ways where there are others: who reads a test learns how objects are made.
+    /// Removes the deprecated ways where there are others. A test shows its readers how objects are made.
     fn leave_out_deprecated(&self, ways: &mut Ways) {
         let program = self.scope.program;
         let is_current = |way: &UncostedChoice| match &way.generator {
