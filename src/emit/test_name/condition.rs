@@ -57,9 +57,10 @@ impl Condition {
 }
 
 impl Condition {
-    /// Whether it says which call came before; a property that was set has a phrase with its value.
+    /// Whether it says which call came before; a property that was set, of whichever object, has a phrase with its
+    /// value.
     pub(super) fn is_earlier_call(&self) -> bool {
-        self.phrase.part == NamePart::History && !self.phrase.words.starts_with("Set")
+        self.phrase.part == NamePart::History && !self.phrase.words.contains("Set")
     }
 
     /// Whether it says how something else than the arguments was made.

@@ -45,8 +45,9 @@ const LONGEST: usize = 80;
 const LONGEST_EXTRA: usize = 24;
 /// Conditions that such a test may get instead.
 const MOST_OTHERS: usize = 3;
-/// What a phrase costs for each one that tells more.
+/// What a phrase costs for each one that tells more, and what a message costs.
 const COST_OF_LATER: usize = 3;
+const COST_OF_MESSAGE: usize = 6;
 /// Phrases that are combined in twos and threes.
 const IN_PAIRS: usize = 24;
 const IN_TRIPLES: usize = 10;
@@ -255,7 +256,8 @@ fn candidate(
 fn default_state(named: &NamedTest<'_>, outcome: &str) -> Option<Phrase> {
     let is_nothing = ["returnsNull", "returnsFalse", "returnsZero", "returnsMinus1", "returnsEmpty"];
     let finds_nothing = is_nothing.iter().any(|nothing| outcome.starts_with(nothing)) || named.test.expected.is_some();
-    condition_words::untouched_receiver(named).filter(|_| finds_nothing || named.arguments().is_empty())
+    let only_reads = named.arguments().is_empty() && outcome.starts_with("returns");
+    condition_words::untouched_receiver(named).filter(|_| finds_nothing || only_reads)
 }
 
 /// The only argument, where it may be the reason of an exception.
@@ -298,7 +300,11 @@ fn group_names(group: &[&NameCandidate], taken: &mut BTreeSet<String>) -> Vec<Ch
         // What leads to an exception is said where other tests have it too.
         let lead = candidate.phrases.iter().position(|phrase| candidate.lead.as_ref() == Some(phrase));
         let has_lead = |chosen: &Vec<usize>| lead.is_some_and(|lead| chosen.contains(&lead));
-        let cost = |position: &usize| COST_OF_LATER * position + candidate.phrases[*position].reading_cost();
+        // A message says why, wherever it stands.
+        let cost = |position: &usize| match &candidate.phrases[*position] {
+            Phrase { part: NamePart::Message, .. } => COST_OF_MESSAGE,
+            phrase => COST_OF_LATER * position + phrase.reading_cost(),
+        };
         tried.sort_by_key(|chosen| (lead.is_some() && !has_lead(chosen), chosen.iter().map(cost).sum::<usize>()));
         let mut wanted = tried.into_iter().filter(|chosen| tells(chosen)).map(|chosen| {
             let phrases: Vec<&Phrase> = chosen.iter().map(|position| &candidate.phrases[*position]).collect();
