@@ -68,7 +68,7 @@ const STUCK: u64 = 400;
 /// Pairs of outcomes become goals after this many executions without a gain, where some goals stay open.
 const PAIRS_AFTER: u64 = 6_000;
 /// Executions without a gain for goals that only tests cover which no suite has.
-const MOST_FOR_UNSETTLED: u64 = 10_000;
+const MOST_FOR_UNSETTLED: u64 = 50_000;
 /// Calls of methods under test up to which an execution says which methods a callable leads into.
 const ATTRIBUTABLE_CALLS: usize = 2;
 
