@@ -89,8 +89,9 @@ fn groups(is_own: &dyn Fn(&ClassName) -> bool, test: &TestCase, acted: u32) -> B
             },
             _ => continue,
         };
-        let numbers = args.iter().filter(|arg| test.literal(**arg).and_then(number_of).is_some());
-        found.entry(object).or_default().extend(numbers.filter(|arg| !test.is_fixed_in_request(**arg)));
+        let numbers = args.iter().map(|arg| test.literal_of_cached_box(*arg).unwrap_or(*arg));
+        let numbers = numbers.filter(|number| test.literal(*number).and_then(number_of).is_some());
+        found.entry(object).or_default().extend(numbers.filter(|number| !test.is_fixed_in_request(*number)));
     }
     found
 }

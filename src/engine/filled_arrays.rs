@@ -15,13 +15,14 @@ use crate::testcase::{Literal, Statement, StatementKind, VarId};
 /// Cells of an array without any, and most cells of one that is filled.
 const CELLS: u32 = 2;
 
-/// The tests with cells in place of one array without values each, then in all of them, which is to be tried first.
+/// The test with cells in all arrays without values, then in one of them each; the last is to be tried first.
 pub(super) fn with_filled_arrays(test: &AssertedTest) -> Vec<AssertedTest> {
     let empty: Vec<VarId> = (0..test.acted).map(VarId).filter(|array| is_empty_argument(test, *array)).collect();
     let mut found: Vec<AssertedTest> = empty.iter().filter_map(|array| filled(test, *array)).collect();
     if empty.len() > 1 {
         // From the last one on: what is put in front of an array leaves the numbers before it.
-        found.extend(empty.iter().rev().try_fold(test.clone(), |changed, array| filled(&changed, *array)));
+        let all = empty.iter().rev().try_fold(test.clone(), |changed, array| filled(&changed, *array));
+        found.splice(..0, all);
     }
     found
 }
@@ -88,8 +89,8 @@ mod tests {
                     v4: [C = array C 1 (v3)\n\
                     v5: V = call method p/Hex.of ([B[C)V (v2, v4)\n";
         assert_eq!(found.len(), 3);
-        assert_eq!((found[2].test.to_string().as_str(), found[2].acted), (both, 6));
-        assert_eq!(found[0].assertions[0].subject, VarId(4));
+        assert_eq!((found[0].test.to_string().as_str(), found[0].acted), (both, 6));
+        assert_eq!(found[1].assertions[0].subject, VarId(4));
         assert_eq!(with_filled_arrays(&test(arrays, "v1 not-null")).len(), 1, "the call may write to the other one");
         let other = "v0: [B = array B 30 ()\nv1: [C = array Ljava/lang/Object; 0 ()\n";
         assert!(with_filled_arrays(&test(other, "v2 not-null")).is_empty());

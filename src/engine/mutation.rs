@@ -262,10 +262,12 @@ impl MutationAnalysis {
         let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
         let mutant_outcome = |test: usize, execution: &Execution| mutant_outcome(context, &tests[test], execution);
         let plain = worker.baseline(&cases, deadline)?;
-        // Tests by mutant: required tests come first, then short ones.
+        // Tests by mutant: required tests come first, then short ones. Last come those that readers take for several
+        // tests: their parts are tests as well.
         let mut untried: Vec<Vec<TestIndex>> = vec![Vec::new(); total];
         let mut order: Vec<usize> = (0..tests.len()).collect();
-        order.sort_by_key(|&test| (!wanted.required[test], cases[test].statements.len(), test));
+        let rank = |test: usize| (tests[test].is_several(), !wanted.required[test], cases[test].statements.len(), test);
+        order.sort_by_key(|&test| rank(test));
         for test in order {
             match plain.get(test) {
                 Some(baseline) if mutant_outcome(test, &baseline.execution) == MutantOutcome::Survived => {

@@ -12,6 +12,8 @@
 //! a person would write (`plainer_statements`) are tried before any goes, since others are needless
 //! then, and values that a person would write (`typical_values`) before simpler ones.
 
+mod split_steps;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,6 +28,7 @@ use super::missing_values::{count_nulls, missing_values};
 use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::observation::{FURTHER, StatingRules, execute};
 use super::one_name::with_one_name;
+use super::plain_elements::with_plain_elements;
 use super::plainer_statements::{
     default_constants, other_constants, plainer_statements, telling_constants, texts_for_nulls, whole_decimals,
 };
@@ -93,6 +96,11 @@ impl Shortening<'_, '_> {
 
     /// Shortens the tests whose turn it is.
     fn shorten_in_turn(&mut self, tests: &mut [ShownTest], showing: &mut BTreeMap<u32, usize>) -> Result<(), JvmError> {
+        let ends_as_before = |before: &AssertedTest, now: &AssertedTest| before.expected == now.expected;
+        for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
+            shown.other_forms = with_plain_elements(&shown.test);
+        }
+        self.change_where(tests, showing, MOST_FORMS, |shown| shown.other_forms.pop(), ends_as_before)?;
         self.plan_plainer_statements(tests)?;
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_plainer)?;
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_shorter)?;
@@ -122,7 +130,6 @@ impl Shortening<'_, '_> {
         for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
             shown.other_forms = with_filled_arrays(&shown.test);
         }
-        let ends_as_before = |before: &AssertedTest, now: &AssertedTest| before.expected == now.expected;
         self.change_where(tests, showing, MOST_FORMS, |shown| shown.other_forms.pop(), ends_as_before)?;
         let defaults = code_constants(&program, self.class);
         let typical = |shown: &ShownTest| typical_values(&program, &shown.test.test, shown.test.acted, &defaults);
@@ -426,6 +433,8 @@ fn accept(
         // An earlier one of these tests may have lost the same.
         if lost.iter().all(|thing| showing.get(thing).is_some_and(|count| *count > 1)) {
             lost.iter().for_each(|thing| *showing.entry(*thing).or_default() -= 1);
+            // What it shows besides must not keep it from losing that again.
+            shown.shown().difference(&tests[place].shown()).for_each(|thing| *showing.entry(*thing).or_default() += 1);
             tests[place] = shown;
         }
     }

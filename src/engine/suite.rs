@@ -22,7 +22,9 @@ use super::old_version::OldVersion;
 use super::shortening::Shortening;
 use super::shown_test::ShownTest;
 use super::target::Target;
-use super::tests_apart::{TestsApart, is_own_collection, is_worth_a_test, leave_out_parts, with_early_ends, with_parts};
+use super::tests_apart::{
+    TestsApart, is_own_collection, is_worth_a_test, leave_out_parts, with_early_ends, with_parts, with_parts_apart,
+};
 use super::time_budget::TimeBudget;
 use super::unasked_answers::without_unasked_answers;
 use super::usual_objects::UsualObjects;
@@ -34,7 +36,7 @@ use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason};
 use crate::program::{BranchOutcome, ClassName, Cluster, MethodRef};
 use crate::report::{CoverageCount, Discarded, MutantReport, UntestedCause};
 use crate::search::{
-    GoalId, GoalRegistry, Minimiser, Search, Weakness, beginnings, choose_suite, choose_suite_apart, is_unchecked, minimum_cover,
+    GoalId, GoalRegistry, Minimiser, Search, Weakness, choose_suite, choose_suite_apart, is_unchecked, minimum_cover,
 };
 use crate::testcase::{TestCase, TestHash};
 use std::collections::{BTreeMap, BTreeSet};
@@ -171,7 +173,9 @@ impl<'a> Suite<'a> {
         tracing::debug!(archived = executed.len(), chosen = chosen.len(), spare = spare.len(), "to be minimised");
         self.worker.set_deadline(budget.minimise_deadline());
         let wanted: Vec<(TestCase, Execution)> = chosen.iter().map(|chosen| executed[chosen.index].clone()).collect();
-        let wanted = self.with_beginnings(goals, wanted, budget)?;
+        let is_worth = |test: &TestCase, method: &MethodRef| is_worth_a_test(self.cluster, goals, test, method);
+        let (wanted, runs) = TestsApart::with_beginnings(wanted, goals, &is_worth, &mut self.worker)?;
+        budget.use_steps(runs);
         let chosen = choose_suite_apart(goals, &wanted.tests, &wanted.begins_with);
         let chosen_tests: Vec<TestCase> = chosen.iter().map(|chosen| wanted.tests[chosen.index].0.clone()).collect();
         let apart = wanted.beginnings_among(&chosen);
@@ -217,7 +221,7 @@ impl<'a> Suite<'a> {
         budget.use_steps(minimisers.len() as u64);
         let small = execute_tests(&mut self.worker, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect())?;
         let mut usual = UsualObjects { class: &self.class, cluster: self.cluster, goals, worker: &mut self.worker };
-        let small = usual.in_tests(small)?;
+        let small = with_parts_apart(usual.in_tests(small)?, goals, &mut self.worker)?;
         let required: Vec<TestCase> = if small.iter().any(|(_, execution)| execution.end == RunEnd::Unrun) {
             small.into_iter().map(|(test, _)| test).collect()
         } else {
@@ -228,34 +232,6 @@ impl<'a> Suite<'a> {
         let mut usual = UsualObjects { class: &self.class, cluster: self.cluster, goals, worker: &mut self.worker };
         self.spare = usual.in_further(&required, std::mem::take(&mut self.spare))?;
         Ok(required)
-    }
-
-    /// The tests with those that end with their earlier calls of methods under test.
-    ///
-    /// Fails where the worker cannot be kept running.
-    fn with_beginnings(
-        &mut self,
-        goals: &GoalRegistry,
-        tests: Vec<(TestCase, Execution)>,
-        budget: &mut TimeBudget,
-    ) -> Result<TestsApart, JvmError> {
-        let is_worth = |test: &TestCase, method: &MethodRef| is_worth_a_test(self.cluster, goals, test, method);
-        let shorter: Vec<(usize, TestCase)> = tests
-            .iter()
-            .enumerate()
-            .flat_map(|(place, (test, _))| {
-                beginnings(test, |method| is_worth(test, method)).into_iter().map(move |shorter| (place, shorter))
-            })
-            .collect();
-        budget.use_steps(shorter.len() as u64);
-        let cases: Vec<TestCase> = shorter.iter().map(|(_, test)| test.clone()).collect();
-        let mut apart = TestsApart { tests, begins_with: BTreeMap::new() };
-        for ((place, test), execution) in shorter.into_iter().zip(execute(&mut self.worker, &cases, false)?) {
-            if execution.end == RunEnd::Completed {
-                apart.add_beginning(place, (test, execution), goals, &is_worth);
-            }
-        }
-        Ok(apart)
     }
 
     /// Ends the mutant search: its tests become spare tests. Gives the required tests back.
@@ -610,6 +586,9 @@ impl<'a> Suite<'a> {
         }
         tracing::debug!(took = ?begin.elapsed(), time = ?deadline.map(|deadline| deadline - begin), "shortened");
         shortening.set_deadline(budget.polish_deadline(shown.len()));
+        if let Err(error) = shortening.split_steps(&mut shown) {
+            tracing::warn!("some tests may be several in one: {error}");
+        }
         let mut own: Vec<&mut AssertedTest> = shown.iter_mut().map(|shown| &mut shown.test).collect();
         if !budget.is_short()
             && let Err(error) = find_value_relevance(context, shortening.worker, branches, &mut own)

@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::execution::Execution;
+use super::observation::execute;
+use crate::execution::{Execution, RunEnd};
+use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::AssertedTest;
 use crate::program::{ClassName, Cluster, MethodRef};
 use crate::search::{GoalId, GoalRegistry, SuiteTest, beginnings};
@@ -22,6 +24,31 @@ pub(super) struct TestsApart {
 }
 
 impl TestsApart {
+    /// The tests with those that end with their earlier calls that are `worth` a test, and the number of runs that
+    /// this took.
+    ///
+    /// Fails where the worker cannot be kept running.
+    pub(super) fn with_beginnings(
+        tests: Vec<(TestCase, Execution)>,
+        goals: &GoalRegistry,
+        is_worth: &dyn Fn(&TestCase, &MethodRef) -> bool,
+        worker: &mut SearchWorker,
+    ) -> Result<(TestsApart, u64), JvmError> {
+        let of_test = |(place, (test, _)): (usize, &(TestCase, Execution))| {
+            beginnings(test, |method| is_worth(test, method)).into_iter().map(move |shorter| (place, shorter))
+        };
+        let (places, cases): (Vec<usize>, Vec<TestCase>) = tests.iter().enumerate().flat_map(of_test).unzip();
+        let mut apart = TestsApart { tests, begins_with: BTreeMap::new() };
+        let executions = execute(worker, &cases, false)?;
+        let runs = cases.len() as u64;
+        for ((place, test), execution) in places.into_iter().zip(cases).zip(executions) {
+            if execution.end == RunEnd::Completed {
+                apart.add_beginning(place, (test, execution), goals, is_worth);
+            }
+        }
+        Ok((apart, runs))
+    }
+
     /// Adds a test that the one at `place` begins with, longer than those added before. It takes that place
     /// where the other test ends with something else than a call that is `worth` a test, and covers nothing
     /// more by that.
@@ -86,16 +113,44 @@ pub(super) fn with_early_ends(
 
 /// The tests, and in front of each that has several parts, those parts that call a method under test.
 pub(super) fn with_parts(tests: Vec<TestCase>, is_own: &dyn Fn(&MethodRef) -> bool) -> Vec<TestCase> {
-    let calls_own = |part: &TestCase| part.statements.iter().any(|statement| statement.kind.called_method().is_some_and(is_own));
-    let with_its_parts = |test: TestCase| {
-        let mut parts = test.parts();
-        if parts.len() < 2 {
-            parts.clear();
+    tests.into_iter().flat_map(|test| own_parts(&test, is_own).into_iter().chain([test])).collect()
+}
+
+/// The tests, where each that has several parts gives its place to the last of them, and the others stand behind all
+/// tests. A test stays whole where its parts do not reach the same goals.
+///
+/// Fails where the worker cannot be kept running.
+pub(super) fn with_parts_apart(
+    mut tests: Vec<(TestCase, Execution)>,
+    goals: &GoalRegistry,
+    worker: &mut SearchWorker,
+) -> Result<Vec<(TestCase, Execution)>, JvmError> {
+    let is_own = |method: &MethodRef| goals.method_id(method).is_some();
+    let parts: Vec<Vec<TestCase>> = tests.iter().map(|(test, _)| own_parts(test, &is_own)).collect();
+    let mut executions = execute(worker, &parts.concat(), false)?.into_iter();
+    for (place, parts) in parts.into_iter().enumerate() {
+        let mut ran: Vec<(TestCase, Execution)> = parts.into_iter().zip(executions.by_ref()).collect();
+        let of_run = |(test, execution): &(TestCase, Execution)| goals.covered_by(test, execution);
+        let reached: BTreeSet<GoalId> = ran.iter().flat_map(of_run).collect();
+        let is_shown = |goal: &GoalId| !goals.is_required(*goal) || reached.contains(goal);
+        let is_enough = of_run(&tests[place]).iter().all(is_shown);
+        if let Some(last) = ran.pop().filter(|_| is_enough) {
+            tests[place] = last;
+            tests.extend(ran);
         }
-        parts.retain(calls_own);
-        parts.into_iter().chain([test])
-    };
-    tests.into_iter().flat_map(with_its_parts).collect()
+    }
+    Ok(tests)
+}
+
+/// The parts of a test that call a method under test; none where the test is one part.
+fn own_parts(test: &TestCase, is_own: &dyn Fn(&MethodRef) -> bool) -> Vec<TestCase> {
+    let calls_own = |part: &TestCase| part.called_methods().any(is_own);
+    let mut parts = test.parts();
+    if parts.len() < 2 {
+        parts.clear();
+    }
+    parts.retain(calls_own);
+    parts
 }
 
 /// Removes from what each test shows what another test shows that makes the same calls as a part of it: two parts that
@@ -142,7 +197,6 @@ fn ends_with_call(test: &TestCase, is_worth: &dyn Fn(&TestCase, &MethodRef) -> b
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::execution::RunEnd;
 
     #[test]
     fn a_test_that_ends_elsewhere_has_an_earlier_end() {

@@ -18,10 +18,10 @@ pub(super) fn stated_contents(
 ) -> Option<HeldValues> {
     let has_expression = match kind {
         ContainerKind::List | ContainerKind::Optional => true,
-        // Earlier releases have no such short expression, and it takes no null.
-        ContainerKind::Set | ContainerKind::Map => {
-            elements.is_empty() || (access.has_collection_factories() && !elements.contains(&Snapshot::Null))
-        }
+        // `Set.of` and `Map.of` take no null. Earlier releases have a short expression for a map of one entry.
+        ContainerKind::Set => !access.has_collection_factories() || !elements.contains(&Snapshot::Null),
+        ContainerKind::Map if access.has_collection_factories() => !elements.contains(&Snapshot::Null),
+        ContainerKind::Map => elements.len() <= 2,
         ContainerKind::Record(class) => has_plain_constructor(class, elements, access),
         ContainerKind::Value(class) => access.can_name_class(class),
     };

@@ -2,7 +2,7 @@
 //! the test shows.
 
 use super::AssertedTest;
-use crate::program::JavaType;
+use crate::program::{ClassName, JavaType};
 use crate::testcase::{StatementKind, VarId};
 
 /// What a reader pays for any test, and for one that ends with an exception, in statements.
@@ -20,13 +20,27 @@ const COST_OF_ITSELF: u32 = 3;
 impl AssertedTest {
     /// How much a reader of the test has to take in, in statements.
     pub(crate) fn reading_cost(&self) -> u32 {
-        let ignored = (0..self.acted.saturating_sub(1)).map(VarId).filter(|call| self.ignores_result(*call)).count() as u32;
+        let ignored = self.ignored_calls().count() as u32;
         let of_end = if self.expected.is_some() { COST_OF_EXCEPTION } else { 0 };
+        let of_itself = if self.gives_twice() { COST_OF_ITSELF } else { 0 };
+        COST_OF_TEST + self.acted + COST_OF_IGNORED * ignored + COST_OF_PART * self.further_parts() + of_end + of_itself
+    }
+
+    /// Whether a reader takes the test for several.
+    pub(crate) fn is_several(&self) -> bool {
+        self.further_parts() > 0 || self.ignored_calls().next().is_some()
+    }
+
+    /// The calls before the last one whose results the test ignores.
+    pub(crate) fn ignored_calls(&self) -> impl Iterator<Item = VarId> + '_ {
+        (0..self.acted.saturating_sub(1)).map(VarId).filter(|call| self.ignores_result(*call))
+    }
+
+    /// The number of parts that have no object in common with the last one.
+    fn further_parts(&self) -> u32 {
         let mut own = self.test.clone();
         own.truncate(self.acted as usize);
-        let further_parts = own.parts().len().saturating_sub(1) as u32;
-        let of_itself = if self.gives_twice() { COST_OF_ITSELF } else { 0 };
-        COST_OF_TEST + self.acted + COST_OF_IGNORED * ignored + COST_OF_PART * further_parts + of_end + of_itself
+        own.parts().len().saturating_sub(1) as u32
     }
 
     /// Whether the last call gets one object twice.
@@ -38,16 +52,22 @@ impl AssertedTest {
         objects.iter().enumerate().any(|(place, object)| objects[..place].contains(object))
     }
 
-    /// Whether the statement calls a method of the class under test for a result that the test ignores.
+    /// Whether the statement calls a method of the class under test, or of a class nested in it, for a result that the
+    /// test ignores.
     fn ignores_result(&self, call: VarId) -> bool {
         let StatementKind::Call { method, .. } = &self.test.statement(call).kind else { return false };
-        let is_own = self.target.as_ref().is_some_and(|target| target.owner == method.owner);
+        let is_own = self.target.as_ref().is_some_and(|target| file_of(&target.owner) == file_of(&method.owner));
         let returns = method.return_type();
         // A method that returns an object of its class is often called to change one: `append`.
         let is_query = returns != JavaType::Void && returns != JavaType::Class(method.owner.clone());
         let is_used = || self.test.users(call).next().is_some();
         is_own && is_query && !is_used() && !self.assertions.iter().any(|assertion| assertion.subject == call)
     }
+}
+
+/// The name of the class that the file of a class is named after: `p/Map` of `p/Map$Node`.
+fn file_of(class: &ClassName) -> &str {
+    class.internal().split('$').next().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -31,6 +31,20 @@ impl AssertedTest {
         Some(AssertedTest { assertions, ..self.clone() }.keeping(&keep).without_unused())
     }
 
+    /// The test that ends with this call: with what belongs to it of the statements before, and what is asserted of
+    /// them.
+    pub(crate) fn step(&self, call: VarId) -> AssertedTest {
+        let mut keep = self.test.part_up_to(call);
+        keep.resize(self.test.len(), false);
+        let is_kept = |assertion: &&Assertion| {
+            keep[assertion.subject.index()] && assertion.fact.others().iter().all(|other| keep[other.index()])
+        };
+        let assertions: Vec<Assertion> = self.assertions.iter().filter(is_kept).cloned().collect();
+        let target = self.test.statement(call).kind.called_method().cloned();
+        let acted = call.0 + 1;
+        AssertedTest { assertions, target, expected: None, acted, undoing: 0, ..self.clone() }.keeping(&keep)
+    }
+
     /// Whether the statement makes or injects a mock that must not be called. A null in its place would end
     /// a wrong call as well, but no assertion would name the call.
     fn gives_uncalled_mock(&self, index: usize) -> bool {
@@ -111,8 +125,8 @@ impl AssertedTest {
         self.with_statements(at, inserted.statements)
     }
 
-    /// The test in which no two arguments of calls are one literal, so that each can change alone. An
-    /// argument that an assertion mentions stays as it is.
+    /// The test in which no two arguments of calls are one literal, or one box that the JVM has one of, so that each
+    /// can change alone. An argument that an assertion mentions stays as it is.
     pub(crate) fn with_separate_literals(&self) -> AssertedTest {
         let mut changed = self.clone();
         let mut used: BTreeSet<VarId> = BTreeSet::new();
@@ -122,11 +136,20 @@ impl AssertedTest {
             let mut copies: Vec<Statement> = Vec::new();
             if matches!(kind, StatementKind::Construct { .. } | StatementKind::Call { .. } | StatementKind::PutField { .. }) {
                 kind.for_each_use_mut(|variable| {
-                    let is_shared = !used.insert(*variable) && !changed.is_mentioned(*variable);
-                    if is_shared && is_separable(changed.test.literal(*variable)) {
-                        copies.push(changed.test.statement(*variable).clone());
-                        *variable = VarId(at + copies.len() as u32 - 1);
+                    if used.insert(*variable) || changed.is_mentioned(*variable) {
+                        return;
                     }
+                    let boxed = changed.test.literal_of_cached_box(*variable);
+                    if !is_separable(changed.test.literal(boxed.unwrap_or(*variable))) {
+                        return;
+                    }
+                    if let Some(literal) = boxed {
+                        copies.push(changed.test.statement(literal).clone());
+                    }
+                    let mut copy = changed.test.statement(*variable).clone();
+                    copy.kind.for_each_use_mut(|used| *used = VarId(at + copies.len() as u32 - 1));
+                    copies.push(copy);
+                    *variable = VarId(at + copies.len() as u32 - 1);
                 });
             }
             let count = copies.len() as u32;

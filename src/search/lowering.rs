@@ -57,9 +57,9 @@ impl GoalRegistry {
         goals.set_injected(injected.collect());
         goals.set_mocks(cluster.has_mocks());
         goals.set_values(values(cluster.program(), classes));
-        let superclasses = classes.iter().flat_map(|target| program.superclass_chain(&target.name));
-        let of_project = superclasses.filter(|class| class.origin == ClassOrigin::Project);
-        goals.add_superclasses(of_project.map(|class| class.name.clone()));
+        let chains = || classes.iter().flat_map(|target| program.superclass_chain(&target.name));
+        let superclasses = || chains().filter(|class| class.origin == ClassOrigin::Project);
+        goals.add_superclasses(superclasses().map(|class| class.name.clone()));
         let all = classes.iter().flat_map(|class| generated_methods(program, class, &cluster.target));
         goals.set_generated(all.collect());
         let models = classes.iter().filter_map(|class| program.class(&class.name));
@@ -67,7 +67,10 @@ impl GoalRegistry {
             let hidden = class.methods.iter().filter(|method| !method.access.is_public());
             hidden.map(|method| method.reference.clone()).collect()
         };
-        goals.set_internal(models.flat_map(|class| hidden(&class)).collect());
+        // A test calls an inherited method as one of the class itself.
+        let inherited = superclasses().flat_map(|class| hidden(&class));
+        let as_own = inherited.map(|method| MethodRef { owner: cluster.target.clone(), ..method });
+        goals.set_internal(models.flat_map(|class| hidden(&class)).chain(as_own).collect());
         let own = cluster.under_test.iter().map(|id| cluster.callable(*id));
         goals.set_inherited(own.map(|callable| (callable.method.clone(), callable.declared_in.clone())));
         let templates = cluster.requests.iter().flat_map(|requests| &requests.templates);

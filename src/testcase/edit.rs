@@ -285,6 +285,23 @@ impl TestCase {
         object
     }
 
+    /// The literal in a box that the JVM has one of (JLS §5.1.7).
+    pub(crate) fn literal_of_cached_box(&self, variable: VarId) -> Option<VarId> {
+        let kind = &self.statement(variable).kind;
+        let StatementKind::Call { method, receiver: None, args, .. } = kind else { return None };
+        let [literal] = args.as_slice() else { return None };
+        let is_box = &*method.name == "valueOf" && method.owner.package() == "java/lang";
+        let is_cached = match self.literal(*literal)? {
+            Literal::Int(value) => (-128..128).contains(value),
+            Literal::Long(value) => (-128..128).contains(value),
+            Literal::Short(value) => (-128..128).contains(value),
+            Literal::Char(unit) => *unit < 128,
+            Literal::Byte(_) | Literal::Boolean(_) => true,
+            _ => false,
+        };
+        (is_box && is_cached).then_some(*literal)
+    }
+
     /// Replaces the uses of `from` by `to` in the statements from `position` on.
     pub(crate) fn replace_uses(&mut self, from: VarId, to: VarId, position: usize) {
         for statement in &mut self.statements[position..] {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use petgraph::unionfind::UnionFind;
 
-use super::{StatementKind, TestCase};
+use super::{StatementKind, TestCase, VarId};
 
 impl TestCase {
     /// The parts with an effect, in the order of their last effects; only one where all objects belong together.
@@ -27,6 +27,14 @@ impl TestCase {
         parts.into_iter().map(|(_, label)| self.part(&objects, label)).collect()
     }
 
+    /// Which of the statements up to this one are about objects that belong to its object.
+    pub(crate) fn part_up_to(&self, statement: VarId) -> Vec<bool> {
+        let mut first = self.clone();
+        first.truncate(statement.index() + 1);
+        let objects = first.labels_of_objects();
+        first.statements_of(&objects, objects[statement.index()])
+    }
+
     /// Equal numbers for statements about the same object, or about objects that are used together.
     fn labels_of_objects(&self) -> Vec<usize> {
         let mut objects = UnionFind::new(self.len());
@@ -41,6 +49,13 @@ impl TestCase {
     }
 
     fn part(&self, objects: &[usize], label: usize) -> TestCase {
+        let mut part = self.clone();
+        part.retain(&self.statements_of(objects, label));
+        part
+    }
+
+    /// Which statements are about these objects.
+    fn statements_of(&self, objects: &[usize], label: usize) -> Vec<bool> {
         let mut keep = vec![false; self.len()];
         for (index, statement) in self.statements.iter().enumerate() {
             if objects[index] == label {
@@ -48,9 +63,7 @@ impl TestCase {
                 statement.kind.for_each_use(|used| keep[used.index()] = true);
             }
         }
-        let mut part = self.clone();
-        part.retain(&keep);
-        part
+        keep
     }
 }
 

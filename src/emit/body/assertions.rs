@@ -216,10 +216,22 @@ impl Planner<'_> {
             ContainerKind::List if !has_factories || elements.contains(&Snapshot::Null) => ("java/util/Arrays", "asList"),
             ContainerKind::List => ("java/util/List", "of"),
             ContainerKind::Set if has_factories => ("java/util/Set", "of"),
-            ContainerKind::Set => ("java/util/Collections", "emptySet"),
+            ContainerKind::Set if args.is_empty() => ("java/util/Collections", "emptySet"),
+            ContainerKind::Set if args.len() == 1 => ("java/util/Collections", "singleton"),
+            ContainerKind::Set => {
+                let elements = self.static_call("java/util/Arrays", "asList", args)?;
+                let class = Instantiated::Class(self.named_class(&ClassName::new("java/util/HashSet"))?);
+                return Ok(Expr::New { class, diamond: true, args: vec![elements], exceptions: Vec::new() });
+            }
             ContainerKind::Map if has_factories => ("java/util/Map", "of"),
-            ContainerKind::Map => ("java/util/Collections", "emptyMap"),
+            ContainerKind::Map if args.is_empty() => ("java/util/Collections", "emptyMap"),
+            ContainerKind::Map => ("java/util/Collections", "singletonMap"),
         };
+        self.static_call(class, method, args)
+    }
+
+    /// A call of a static method of the JDK.
+    fn static_call(&self, class: &str, method: &str, args: Vec<Expr>) -> Result<Expr, Unprintable> {
         let on = Qualifier::Class(self.named_class(&ClassName::new(class))?);
         Ok(Expr::Call { on, method: method.into(), args, exceptions: Vec::new() })
     }

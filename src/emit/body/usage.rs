@@ -177,17 +177,8 @@ impl<'a> Usage<'a> {
 
     /// Whether the value is a box that the JVM has one of, and no assertion compares another object with it.
     fn is_cached_box(&self, variable: VarId) -> bool {
-        let StatementKind::Call { receiver: None, args, .. } = self.kind(variable) else { return false };
-        let [literal] = args.as_slice() else { return false };
-        let is_cached = match self.kind(*literal) {
-            StatementKind::Literal(Literal::Int(value)) => (-128..128).contains(value),
-            StatementKind::Literal(Literal::Long(value)) => (-128..128).contains(value),
-            StatementKind::Literal(Literal::Short(value)) => (-128..128).contains(value),
-            StatementKind::Literal(Literal::Char(unit)) => *unit < 128,
-            StatementKind::Literal(Literal::Byte(_) | Literal::Boolean(_)) => true,
-            _ => false,
-        };
-        is_cached && !self.test.assertions.iter().any(|assertion| mentions(&assertion.fact).contains(&variable))
+        self.test.test.literal_of_cached_box(variable).is_some()
+            && !self.test.assertions.iter().any(|assertion| mentions(&assertion.fact).contains(&variable))
     }
 
     /// Inlines constructions and calls into the directly following statement, in the order of

@@ -20,6 +20,9 @@ pub(super) enum Causality {
     Excluded,
 }
 
+/// The words for an argument that is the object under test.
+pub(super) const ITSELF: &str = "Itself";
+
 /// A phrase about some values of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Condition {
@@ -46,6 +49,8 @@ impl Condition {
         let relevance_of = |value: &VarId| known.get(value).or_else(|| known.get(&literal_variable(named, *value)?));
         let is = |relevance: ValueRelevance| move |value: &VarId| relevance_of(value) == Some(&relevance);
         match self.values.as_slice() {
+            // Nobody gives an object to itself but to see what comes of it.
+            [] if self.is_itself() => Causality::Certain,
             [] => Causality::Possible,
             values if values.iter().any(|value| is(ValueRelevance::Decisive)(value) && !occurs_twice(named, *value)) => {
                 Causality::Certain
@@ -61,6 +66,11 @@ impl Condition {
     /// value.
     pub(super) fn is_earlier_call(&self) -> bool {
         self.phrase.part == NamePart::History && !self.phrase.words.contains("Set")
+    }
+
+    /// Whether it says that the object under test is an argument.
+    pub(super) fn is_itself(&self) -> bool {
+        self.phrase.part == NamePart::Argument && self.phrase.words == ITSELF
     }
 
     /// Whether it says how something else than the arguments was made.

@@ -16,7 +16,7 @@ use crate::oracle::Fact;
 use crate::program::{ClassName, JavaType, MethodModel, MethodRef};
 use crate::testcase::{AnswerOutcome, Literal, StatementKind, VarId};
 
-use super::condition::{Causality, Condition};
+use super::condition::{Causality, Condition, ITSELF};
 use super::expression_words::{answered, boundary_of, description, factory_word, is_factory, value_of};
 use super::named_test::{NamedTest, literal_behind, operands};
 use super::phrase::{NamePart, Phrase};
@@ -51,7 +51,13 @@ pub(super) fn boundary_argument(named: &NamedTest<'_>) -> Option<Condition> {
 pub(super) fn usual_conditions(named: &NamedTest<'_>) -> Vec<Phrase> {
     let mut chosen: Vec<Condition> = Vec::new();
     let mut choose = |condition: Condition| {
-        let is_new = !chosen.iter().any(|known| known.values.iter().any(|value| condition.values.contains(value)));
+        // Where the same value was put in before, an argument finds it.
+        let is_same = |one: &VarId, other: &VarId| {
+            let literal = literal_behind(named, *one);
+            one == other || literal.is_some() && literal_behind(named, *other) == literal
+        };
+        let is_of = |value: &VarId, known: &Condition| known.values.iter().any(|one| is_same(one, value));
+        let is_new = !chosen.iter().any(|known| condition.values.iter().any(|value| is_of(value, known)));
         if is_new && chosen.len() < MOST_CAUSES {
             chosen.push(condition);
         }
@@ -65,7 +71,7 @@ pub(super) fn usual_conditions(named: &NamedTest<'_>) -> Vec<Phrase> {
     let is_usual =
         |condition: &Condition| condition.is_answer && condition.values.iter().all(|value| is_something(named, *value));
     let is_cause = |condition: &Condition| {
-        condition.values.len() == 1
+        (condition.values.len() == 1 || condition.is_itself())
             && !is_usual(condition)
             && condition.phrase.words.len() <= if condition.is_answer { LONGEST_ANSWER } else { LONGEST_CAUSE }
             && condition.cause(named) == Causality::Certain
@@ -161,6 +167,7 @@ pub(super) fn conditions(named: &NamedTest<'_>) -> Vec<Condition> {
     found.extend(descriptions(named, args));
     found.extend(ingredients(named, args));
     found.extend(exact_values(named, method, args));
+    found.extend(plain_parameters(named, method, args));
     let longest = |condition: &Condition| if condition.is_answer { LONGEST_ANSWER } else { LONGEST };
     let mut found = distinct(found.into_iter().filter(|condition| condition.phrase.words.len() <= longest(condition)));
     found.sort_by_key(|condition| condition.rank(named));
@@ -188,9 +195,7 @@ fn argument_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) ->
             continue;
         }
         let role = if args.len() == 1 { String::new() } else { named.role(method, position, *argument) };
-        // `SkuSku` and `SkuLowerCaseSku` say no more than `Sku`.
         if word.eq_ignore_ascii_case(&role) {
-            found.push(Condition::new(NamePart::Argument, role, &[*argument]));
             continue;
         }
         found.push(Condition::new(NamePart::Argument, joined_value(&role, &word), &[*argument]));
@@ -198,6 +203,16 @@ fn argument_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) ->
         found.extend(cased.map(|word| Condition::new(NamePart::Argument, joined_value(&role, &word), &[*argument])));
     }
     found
+}
+
+/// The parameters whose values are named as they are: a test says little by them. `SkuSku` says no more than `Sku`.
+fn plain_parameters(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -> Vec<Condition> {
+    let plain = args.iter().enumerate().filter_map(|(position, argument)| {
+        let role = Some(named.role(method, position, *argument)).filter(|_| args.len() > 1)?;
+        let word = value_of(named, *argument).filter(|word| word.eq_ignore_ascii_case(&role))?;
+        (boundary_of(named, *argument).as_ref() != Some(&word)).then(|| Condition::new(NamePart::Argument, role, &[]))
+    });
+    plain.collect()
 }
 
 /// The values of all arguments, where each has a word: `ZeroAndZero`.
@@ -240,7 +255,7 @@ fn relations(named: &NamedTest<'_>) -> Vec<Condition> {
     let args = named.arguments();
     let mut found = Vec::new();
     if named.receiver().is_some_and(|receiver| args.contains(&receiver)) {
-        found.push(Condition::new(NamePart::Argument, "Itself", &[]));
+        found.push(Condition::new(NamePart::Argument, ITSELF, &[]));
     }
     if let [first, rest @ ..] = args
         && !rest.is_empty()

@@ -20,14 +20,18 @@ const LONG_TEXT: usize = 32;
 /// Most elements that are spelled out.
 const MOST_CELLS: usize = 4;
 /// Longest words of a message, in characters.
-const LONGEST_MESSAGE: usize = 28;
+const LONGEST_MESSAGE: usize = 32;
 /// So many words in front of a number say enough.
 const LEAST_WORDS: usize = 2;
 /// Words that do not end a sentence.
-const LINKING_WORDS: [&str; 26] = [
-    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "has", "have", "in", "is", "must", "of", "on", "or",
-    "should", "than", "that", "the", "to", "was", "with",
+const LINKING_WORDS: [&str; 32] = [
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "can", "could", "for", "from", "has", "have", "in", "is", "may",
+    "must", "not", "of", "on", "or", "should", "than", "that", "the", "to", "was", "will", "with", "would",
 ];
+/// Words in front of nouns.
+const PREPOSITIONS: [&str; 9] = ["as", "at", "by", "for", "from", "in", "of", "on", "with"];
+/// Words that say nothing in front of a noun.
+const ARTICLES: [&str; 3] = ["a", "an", "the"];
 /// Most digits of a number in a name.
 const MOST_DIGITS: usize = 10;
 
@@ -350,8 +354,8 @@ fn character_word(character: char) -> Option<&'static str> {
     })
 }
 
-/// The first words of a text, at most five, up to a number: `noCustomer`. A text that is cut ends with a
-/// telling word; one that begins with a number has no words.
+/// The first words of a text without articles, at most six, up to a number: `noCustomer`. A text that is cut ends with
+/// a telling word; one that begins with a number has no words.
 /// Of the name of a class with its package, the last part is a word. A text that the test gives, one of
 /// `values`, is no word at the end: `no product sku` says `noProduct`.
 pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
@@ -363,10 +367,11 @@ pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
     let message = of_cause(message).split(' ').map(without_package).collect::<Vec<&str>>().join(" ");
     // A first sentence says enough, where it has several words.
     let first = message.split(". ").next().filter(|first| first.split(' ').count() >= LEAST_WORDS).unwrap_or(&message);
-    let words = first.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let words = first.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'');
+    let words = words.filter(|word| !word.is_empty() && !ARTICLES.contains(&word.to_ascii_lowercase().as_str()));
     let mut words: Vec<String> = words.map(|word| word.chars().filter(|c| *c != '\'').collect()).collect();
     let mut length = 0;
-    let fitting = words.iter().take(5).take_while(|word| {
+    let fitting = words.iter().take(6).take_while(|word| {
         length += word.len();
         length <= LONGEST_MESSAGE
     });
@@ -379,7 +384,15 @@ pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
     };
     if fitting < words.len() || is_shorter {
         words.truncate(fitting);
-        while words.last().is_some_and(|word| LINKING_WORDS.contains(&word.to_ascii_lowercase().as_str())) {
+        let is_linking = |word: &String| LINKING_WORDS.contains(&word.to_ascii_lowercase().as_str());
+        // `sum of two` was cut from `sum of two numbers`.
+        if let [.., before, _] = words.as_slice()
+            && words.len() > LEAST_WORDS + 1
+            && PREPOSITIONS.contains(&before.to_ascii_lowercase().as_str())
+        {
+            words.pop();
+        }
+        while words.last().is_some_and(is_linking) {
             words.pop();
         }
     }
@@ -673,6 +686,8 @@ mod tests {
         assert_eq!([0, 2, 9].map(|length| value_word(&array(length))), ["EmptyArray", "ArrayOfZeroAnd1", "IntArrayOfLength9"]);
         assert_eq!(constant_word("ONE_THIRD"), "OneThird");
         assert_eq!(message_words(&units("Index: 5, Size: 3 (of the whole list)"), &[]), "index5Size3");
+        let not_converted = "The XML construct \"a\" could not be converted to a number";
+        assert_eq!(message_words(&units(not_converted), &[]), "xmlConstructCouldNotBeConverted");
         assert_eq!(first_words(&units("<400 BAD_REQUEST Bad Request,[]>")).as_deref(), Some("400BadRequest"));
         assert_eq!(message_words(&units("failed: java.lang.Error: no item"), &[]), "noItem");
         let values = ["sku".to_string()];

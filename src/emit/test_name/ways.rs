@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::emit::names::capitalised;
+use crate::execution::Snapshot;
 use crate::oracle::{AssertedTest, Fact};
 use crate::program::{BranchOutcome, Decision, JavaType, MethodRef, Program, RouteEnd};
 use crate::testcase::{Literal, VarId};
@@ -13,6 +14,9 @@ use crate::testcase::{Literal, VarId};
 use super::branch_words::{branch_words, joined_words, subjects};
 use super::named_test::NamedTest;
 use super::phrase::{NamePart, Phrase};
+
+/// Words of conditions that say what is not the case.
+const DENIALS: [&str; 5] = ["IsNot", "Differs", "Lacks", "DoesNot", "HasNo"];
 
 /// Conditions that hold in a test and not in all tests of its method.
 #[derive(Debug, Default)]
@@ -25,6 +29,7 @@ pub(crate) struct TellingWays {
     /// The first single one decided how the call ended.
     pub(super) decide: bool,
     /// The first single one holds in tests with another outcome too, and did not decide: as a rule it would be untrue.
+    /// Or it says what is not the case.
     pub(super) mislead: bool,
 }
 
@@ -101,7 +106,7 @@ impl TellingWays {
                 let HeldCondition { bci, is_of_method, decides, operands } = *condition;
                 let is_telling = holding.len() < of_method.len() || (of_method.len() == 1 && decides);
                 let (others, all) = (with_other_outcome(&holding, &outcomes[place]), holding.len());
-                let misleads = others > 0 && !decides;
+                let misleads = others > 0 && !decides || is_no_reason(words, &tests[place]);
                 let (is_elsewhere, others) = (!is_of_method && !decides, (others > 0, !decides, others));
                 let rank = (misleads, is_elsewhere, others, all, Reverse(bci), Reverse(operands));
                 is_telling.then(|| (rank, words.clone(), decides))
@@ -206,6 +211,34 @@ fn decision_words(decision: &Decision, words_of: &impl Fn(&BranchOutcome) -> Opt
     decision.operands.last().and_then(words_of)?;
     let words: Vec<String> = decision.operands.iter().filter_map(words_of).collect();
     joined_words(&words)
+}
+
+/// Whether nobody would give the condition as the reason: it compares with a sum or difference of variables, or says
+/// what is not the case, where the call gave what it is there for.
+fn is_no_reason(words: &str, test: &AssertedTest) -> bool {
+    let with_letter = |sign: &str| {
+        words.match_indices(sign).any(|(at, _)| words[at + sign.len()..].starts_with(|c: char| c.is_ascii_uppercase()))
+    };
+    let is_computed = ["Plus", "Minus"].into_iter().any(with_letter);
+    is_computed || gives_something(test) && DENIALS.iter().any(|not| words.contains(not))
+}
+
+/// Whether the call under test gave what it is there for: no exception, and not false, null, zero or nothing.
+fn gives_something(test: &AssertedTest) -> bool {
+    let of_result = test.assertions.iter().find(|assertion| assertion.subject.0 + 1 == test.acted);
+    let is_nothing = |fact: &Fact| match fact {
+        Fact::Null | Fact::Equals(Snapshot::Boolean(false)) | Fact::Called { times: 0, .. } => true,
+        Fact::Equals(Snapshot::Int(value)) => *value <= 0,
+        Fact::Equals(Snapshot::Long(value)) => *value <= 0,
+        Fact::Equals(Snapshot::Str(Some(units))) => units.is_empty(),
+        Fact::Equals(Snapshot::Container(held)) => held.elements.is_empty(),
+        _ => false,
+    };
+    test.expected.is_none()
+        && match of_result {
+            Some(assertion) => !is_nothing(&assertion.fact),
+            None => !test.assertions.iter().any(|assertion| is_nothing(&assertion.fact)),
+        }
 }
 
 /// The names of the parameters for which the call under test gets null, in words.

@@ -11,7 +11,7 @@ use tracewright_trace::{BranchSlot, LineSlot};
 use super::pairs::Pairs;
 use super::value_classes::ValueClasses;
 use super::weakness::{Weakness, is_answer, is_of_fixed_collection, is_unchecked};
-use crate::execution::{RunEnd, ValueClass, is_of_check, is_of_index, is_of_jdk, is_of_length};
+use crate::execution::{RunEnd, Thrown, ValueClass, is_of_check, is_of_index, is_of_jdk, is_of_length};
 use crate::program::{ClassName, FieldRef, MethodRef};
 use crate::testcase::{StatementKind, TestCase};
 
@@ -384,7 +384,8 @@ impl GoalRegistry {
         if is_unchecked(end) {
             return Weakness::Unchecked;
         }
-        if matches!(end, RunEnd::Threw { thrown, .. } if thrown.is_accident()) {
+        let is_accident = |thrown: &Thrown| thrown.is_accident() || self.is_of_broken_state(test, thrown);
+        if matches!(end, RunEnd::Threw { thrown, .. } if is_accident(thrown)) {
             return Weakness::Accident;
         }
         if is_of_fixed_collection(end) {
@@ -411,6 +412,15 @@ impl GoalRegistry {
             Some(_) => Weakness::LibraryThrew,
             None => Weakness::None,
         }
+    }
+
+    /// Whether the test called a method that is not public before, and code outside of the classes threw the exception:
+    /// as a rule, that call broke the state of an object.
+    fn is_of_broken_state(&self, test: &TestCase, thrown: &Thrown) -> bool {
+        let is_own = |class: &ClassName| self.methods.iter().any(|method| method.owner == *class);
+        let mut before = test.statements.iter().rev().skip(1).filter_map(|statement| statement.kind.called_method());
+        let is_thrown_by_own = thrown.frames.first().is_some_and(|(class, ..)| is_own(class));
+        !is_thrown_by_own && before.any(|method| self.internal.contains(method))
     }
 
     /// Number of members of objects that the test fills in place of a container.

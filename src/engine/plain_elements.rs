@@ -1,0 +1,121 @@
+//! Texts in place of objects that a call only takes as elements.
+//!
+//! In: a test. Out: the test with texts where it gives other objects for parameters of type `Object`. Must not know
+//! whether it then shows the same.
+//!
+//! A search puts a queue into itself, or an `ArrayList` into a map as the key, since it has such an object at hand. A
+//! reader looks for the reason. A person puts in a text.
+
+use crate::execution::Snapshot;
+use crate::oracle::{AssertedTest, Fact};
+use crate::program::JavaType;
+use crate::testcase::{Literal, Statement, StatementKind, VarId};
+
+/// Methods that are asked about objects of their own class.
+const COMPARISONS: [&str; 2] = ["equals", "compareTo"];
+/// The text. Which one suits is found later.
+const TEXT: &str = "text";
+/// Arguments of a test that are exchanged, at most.
+const MOST: usize = 4;
+
+/// The test with a text in place of all such objects, then in place of one of them each; the last is to be tried first.
+pub(super) fn with_plain_elements(test: &AssertedTest) -> Vec<AssertedTest> {
+    let places: Vec<(u32, usize)> = elements(test).into_iter().take(MOST).collect();
+    let mut found: Vec<AssertedTest> = Vec::new();
+    if places.len() > 1 {
+        // From the last one on: what is put in front of a call leaves the numbers before it.
+        let of_call = |place: usize, call: u32| places[place + 1..].iter().filter(|(other, _)| *other == call).count() as u32;
+        let mut all = places.iter().enumerate().rev();
+        found.extend(all.try_fold(test.clone(), |changed, (place, (call, position))| {
+            exchanged(&changed, (call + of_call(place, *call), *position))
+        }));
+    }
+    found.extend(places.iter().filter_map(|place| exchanged(test, *place)));
+    found
+}
+
+/// The calls and positions of arguments that may be any object, and that a person would not give.
+fn elements(test: &AssertedTest) -> Vec<(u32, usize)> {
+    let own = test.test.statements.iter().enumerate().take(test.acted as usize);
+    own.flat_map(|(call, statement)| {
+        let (method, args) = match &statement.kind {
+            StatementKind::Call { method, args, .. } if !COMPARISONS.contains(&&*method.name) => (Some(method), &args[..]),
+            StatementKind::Construct { constructor, args } => (Some(constructor), &args[..]),
+            _ => (None, [].as_slice()),
+        };
+        let taken = method.map(|method| method.parameters()).unwrap_or_default();
+        let is_any = |(_, (argument, ty)): &(usize, (&VarId, JavaType))| {
+            *ty == JavaType::class("java/lang/Object") && is_made(test, **argument)
+        };
+        let found = args.iter().zip(taken).enumerate().filter(is_any).map(|(position, _)| (call as u32, position));
+        found.collect::<Vec<_>>()
+    })
+    .collect()
+}
+
+/// Whether the test makes the object, and it is no number.
+fn is_made(test: &AssertedTest, argument: VarId) -> bool {
+    match &test.test.statement(argument).kind {
+        StatementKind::Construct { .. } | StatementKind::Array { .. } => true,
+        StatementKind::Call { method, .. } => &*method.name != "valueOf",
+        _ => false,
+    }
+}
+
+/// The test with a text for this argument. What was the same object equals the text then.
+fn exchanged(test: &AssertedTest, (call, position): (u32, usize)) -> Option<AssertedTest> {
+    let text = Literal::Str(TEXT.encode_utf16().collect());
+    let inserted = Statement { ty: JavaType::class("java/lang/String"), kind: StatementKind::Literal(text) };
+    let mut changed = test.with_statements(call, vec![inserted]);
+    let (StatementKind::Call { args, .. } | StatementKind::Construct { args, .. }) =
+        &mut changed.test.statements[call as usize + 1].kind
+    else {
+        return None;
+    };
+    let before = std::mem::replace(args.get_mut(position)?, VarId(call));
+    for assertion in &mut changed.assertions {
+        let is_element = changed.test.type_of(assertion.subject) == &JavaType::class("java/lang/Object");
+        if is_element && assertion.fact == Fact::SameAs(before) {
+            assertion.fact = Fact::Equals(Snapshot::Str(Some(TEXT.encode_utf16().collect())));
+        }
+    }
+    Some(changed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn forms(text: &str) -> Vec<String> {
+        let test: AssertedTest = text.parse().expect("well-formed");
+        with_plain_elements(&test).iter().map(AssertedTest::to_string).collect()
+    }
+
+    #[test]
+    fn a_queue_holds_a_text_in_place_of_itself() {
+        let made = "target p/Queue.get ()Ljava/lang/Object;\nacted 3\nv0: Lp/Queue; = new p/Queue.<init> ()V ()\n";
+        let add = "call method p/Queue.add (Ljava/lang/Object;)V on v0";
+        let get = "Ljava/lang/Object; = call method p/Queue.get ()Ljava/lang/Object; on v0 ()\n";
+        let found = forms(&format!("{made}v1: V = {add} (v0)\nv2: {get}assert v2 same v0\n"));
+        let expected = format!(
+            "{}v1: Ljava/lang/String; = string \"text\"\nv2: V = {add} (v1)\nv3: {get}assert v3 equals string \"text\"\n",
+            made.replace("acted 3\n", "")
+        );
+        assert_eq!(found, [expected]);
+    }
+
+    #[test]
+    fn numbers_and_what_is_compared_stay() {
+        let made = "acted 3\nv0: Lp/Queue; = new p/Queue.<init> ()V ()\n";
+        let equals = "v1: Z = call method p/Queue.equals (Ljava/lang/Object;)Z on v0 (v0)\n";
+        assert!(forms(&format!("{made}{equals}")).is_empty());
+        let boxed =
+            "v1: I = int 2\nv2: Ljava/lang/Integer; = call method java/lang/Integer.valueOf (I)Ljava/lang/Integer; (v1)\n";
+        let add = "v3: V = call method p/Queue.add (Ljava/lang/Object;)V on v0 (v2)\n";
+        assert!(forms(&format!("{}{boxed}{add}", made.replace("acted 3", "acted 4"))).is_empty());
+        let both = "v1: V = call method p/Queue.put (Ljava/lang/Object;Ljava/lang/Object;)V on v0 (v0, v0)\n";
+        let forms = forms(&format!("{}{both}", made.replace("acted 3", "acted 2")));
+        assert_eq!(forms.len(), 3, "both, and each of them");
+        assert!(forms[0].contains("(v2, v1)") && forms[1].contains("(v1, v0)") && forms[2].contains("(v0, v1)"), "{forms:?}");
+    }
+}

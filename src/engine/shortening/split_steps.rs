@@ -1,0 +1,136 @@
+//! Tests of several steps as several tests.
+//!
+//! In: tests that are as short as they can be. Out: tests whose steps show what they return; and a test of its own for
+//! each step that the rest of its test can do without. Must not know how tests were found.
+//!
+//! A search finds goals and mutants with whatever a test happens to call, and one test of two calls is shorter than two
+//! tests. A reader takes the first call for a condition of the second one.
+
+use super::super::asserted_steps::with_asserted_steps;
+use super::super::covered_goals::CoveredGoals;
+use super::super::observation::execute;
+use super::super::shown_test::ShownTest;
+use super::{MOST_ROUNDS, Shortening, accept, count_showing};
+use crate::execution::{MutantRun, TestIndex};
+use crate::jvm::JvmError;
+use crate::oracle::{AssertedTest, Fact, MutantOutcome};
+use crate::testcase::{StatementKind, TestCase, VarId};
+
+use super::super::mutation::mutant_outcome;
+
+/// Steps of one test that are tried, at most.
+const MOST_STEPS: usize = 8;
+
+/// A test of one step, and the test without it.
+struct SplitTest {
+    place: usize,
+    own: AssertedTest,
+    rest: AssertedTest,
+}
+
+impl Shortening<'_, '_> {
+    /// Lets steps show what they return, and makes tests of those that the rest of their test can do without.
+    ///
+    /// Fails where a worker cannot be kept running.
+    pub(in crate::engine) fn split_steps(&mut self, tests: &mut Vec<ShownTest>) -> Result<(), JvmError> {
+        if self.draws_random || self.is_over() {
+            return Ok(());
+        }
+        let cases: Vec<TestCase> = tests.iter().map(|shown| shown.test.test.clone()).collect();
+        for (shown, execution) in tests.iter_mut().zip(execute(self.worker, &cases, true)?) {
+            shown.test = with_asserted_steps(&shown.test, &execution);
+        }
+        let mut showing = count_showing(tests);
+        let mut untried: Vec<usize> = vec![0; tests.len()];
+        for _ in 0..MOST_STEPS {
+            let splits: Vec<SplitTest> =
+                (0..tests.len()).filter_map(|place| self.next_split(&tests[place].test, place, &mut untried)).collect();
+            if splits.is_empty() || self.is_over() {
+                break;
+            }
+            let (before, old) = (tests.len(), splits.iter().map(|split| tests[split.place].test.clone()).collect::<Vec<_>>());
+            let mut kept: Vec<usize> = Vec::new();
+            for (number, own) in self.measured(tests, &splits)?.into_iter().enumerate() {
+                let Some(own) = own else { continue };
+                own.shown().iter().for_each(|thing| *showing.entry(*thing).or_default() += 1);
+                tests.push(own);
+                kept.push(number);
+            }
+            let candidates = kept.iter().map(|number| (splits[*number].place, splits[*number].rest.clone())).collect();
+            let changed = self.that_hold(tests, candidates, &showing)?;
+            accept(tests, &mut showing, changed, says_no_other);
+            let mut own = tests.split_off(before).into_iter();
+            for number in kept {
+                let (place, Some(own)) = (splits[number].place, own.next()) else { continue };
+                let is_split = tests[place].test != old[number];
+                let is_needed = own.shown().iter().any(|thing| showing.get(thing).is_none_or(|count| *count <= 1));
+                if is_split && is_needed {
+                    tests.push(own);
+                    untried.push(0);
+                } else {
+                    own.shown().iter().for_each(|thing| *showing.entry(*thing).or_default() -= 1);
+                }
+                untried[place] = if is_split { 0 } else { untried[place] };
+            }
+        }
+        // What only served a step is needed no longer.
+        self.change_where(tests, &mut showing, MOST_ROUNDS, ShownTest::next_shorter, says_no_other)
+    }
+
+    /// The next step of a test, apart and left out.
+    fn next_split(&self, test: &AssertedTest, place: usize, untried: &mut [usize]) -> Option<SplitTest> {
+        if test.fault.is_some() || test.test.has_request() {
+            return None;
+        }
+        let is_step = |step: &usize| {
+            let is_own = |kind: &StatementKind| kind.called_method().is_some_and(|method| self.goals.method_id(method).is_some());
+            let is_asserted = test.assertions.iter().any(|assertion| assertion.subject.index() == *step);
+            is_asserted && matches!(&test.test.statements[*step].kind, kind @ StatementKind::Call { .. } if is_own(kind))
+        };
+        let last = (test.acted as usize).saturating_sub(1);
+        let step = (untried[place]..last).find(is_step);
+        untried[place] = step.map_or(last, |step| step + 1);
+        let step = step?;
+        let rest = test.without_statement(step)?;
+        Some(SplitTest { place, own: test.step(VarId(step as u32)), rest })
+    }
+
+    /// What the tests of steps show of what their tests show; `None` for those that do not hold.
+    fn measured(&mut self, tests: &[ShownTest], splits: &[SplitTest]) -> Result<Vec<Option<ShownTest>>, JvmError> {
+        let cases: Vec<TestCase> = splits.iter().map(|split| split.own.test.clone()).collect();
+        let executions = execute(self.worker, &cases, true)?;
+        let measured = splits.iter().zip(&executions).map(|(SplitTest { own, .. }, execution)| {
+            let holds = self.rules.restated(own, execution).as_ref() == Some(own) && self.holds(own, execution);
+            let reached = CoveredGoals::of(&own.test, execution, self.goals);
+            holds.then(|| ShownTest::new(own.clone(), reached, Default::default()))
+        });
+        let mut measured: Vec<Option<ShownTest>> = measured.collect();
+        let of_split = |(number, own): (usize, &Option<ShownTest>)| {
+            let mutants = own.iter().flat_map(move |_| &tests[splits[number].place].killed);
+            mutants.map(move |mutant| MutantRun { test: TestIndex(number as u32), mutant: Some(*mutant) }).collect::<Vec<_>>()
+        };
+        let runs: Vec<MutantRun> = measured.iter().enumerate().flat_map(of_split).collect();
+        if runs.is_empty() {
+            return Ok(measured);
+        }
+        let done = self.mutation.worker(self.deadline)?.run(&cases, &runs, self.deadline)?;
+        for (run, execution) in runs.iter().zip(&done) {
+            let (Some(own), Some(mutant)) = (&mut measured[run.test.index()], run.mutant) else { continue };
+            if mutant_outcome(self.context, &own.test, execution) != MutantOutcome::Survived {
+                own.killed.insert(mutant);
+            }
+        }
+        Ok(measured)
+    }
+}
+
+/// Whether the second test only leaves out some of what the first one asserts.
+fn says_no_other(before: &AssertedTest, now: &AssertedTest) -> bool {
+    let is_said = |fact: &Fact| {
+        before.assertions.iter().any(|assertion| match (&assertion.fact, fact) {
+            (Fact::SameAs(_), Fact::SameAs(_)) => true,
+            (one, other) => one == other,
+        })
+    };
+    before.expected == now.expected && now.assertions.iter().all(|assertion| is_said(&assertion.fact))
+}
