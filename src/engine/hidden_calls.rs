@@ -10,7 +10,7 @@ use crate::program::{MethodRef, Program};
 use crate::testcase::{StatementKind, VarId};
 
 /// The cost of a test that ends with a call of a hidden method, in statements.
-const COST: u32 = 3;
+const COST: u32 = 5;
 
 /// What readers and callers pay for each test.
 pub(super) fn costs_of(program: &Program, tests: &[AssertedTest]) -> Vec<u32> {

@@ -34,6 +34,7 @@ use super::plainer_statements::{
 };
 use super::shown_test::{ShownTest, TypicalValues, plan_alike_values};
 use super::sibling_values::{MOST_FORMS, ends_alike, fails_before, sibling_values, with_one_changed};
+use super::small_results::{count_large, with_short_texts};
 use super::stated_arguments::{CodeValues, with_stated_arguments};
 use super::telling_amounts::with_telling_amounts;
 use super::typical_texts::parameter_words;
@@ -148,6 +149,11 @@ impl Shortening<'_, '_> {
         };
         tests.iter_mut().for_each(|test| test.plan_same_keys(&names));
         self.change(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_typical)?;
+        for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
+            shown.other_forms = with_short_texts(&shown.test).into_iter().collect();
+        }
+        let says_less_of_numbers = |before: &AssertedTest, now: &AssertedTest| count_large(now) < count_large(before);
+        self.change_where(tests, showing, 1, |shown| shown.other_forms.pop(), says_less_of_numbers)?;
         self.plan_sibling_values(tests);
         self.change_where(tests, showing, MOST_FORMS, |shown| shown.other_forms.pop(), ends_alike)?;
         let is_same = |before: &AssertedTest, now: &AssertedTest| {

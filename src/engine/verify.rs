@@ -43,9 +43,6 @@ const REPETITIONS: u32 = 3;
 const RUN_LIMIT: Duration = Duration::from_secs(60);
 /// Expected time of another round, relative to the round before.
 const ROUND_CAUTION: f64 = 1.3;
-/// Tables need this much more than the expected time of a round. It is less than what the plan keeps for
-/// verification: a table that does not compile or pass is rare, and its rows are then lost where time is over.
-const TABLE_CAUTION: f64 = 1.1;
 /// Tests run in the first environment alone where less time is left than this factor of the
 /// expected time.
 const RUN_CAUTION: f64 = 1.2;
@@ -118,7 +115,7 @@ fn verify_in_rounds(
         let mut verifiers = standby.take().unwrap_or_else(|| workshop.start_verifiers(&round.to_string(), &ENVIRONMENTS));
         let is_beside_starts = verifiers.are_loading();
         let speed = speed_of(verifiers.loaded(), 1);
-        let mut rendered = render(verification, &speed, &tests, &single);
+        let mut rendered = render(verification, &tests, &single);
         if round == 0
             && let Some(most) = tests_in_time(&rendered, budget, &speed)
         {
@@ -128,7 +125,7 @@ fn verify_in_rounds(
             let chosen = choose_best(tests.clone(), most);
             *waiting = tests.into_iter().filter(|test| !chosen.contains(test)).collect();
             tests = chosen;
-            rendered = render(verification, &speed, &tests, &single);
+            rendered = render(verification, &tests, &single);
         }
         for (index, reason) in &rendered.unprintable {
             *discarded.unprintable.entry(reason.to_string()).or_default() += 1;
@@ -246,7 +243,7 @@ fn verify_in_rounds(
             let kept: BTreeSet<usize> = kept.filter(|row| !wrong_rows.contains(row)).copied().collect();
             if !wrong_rows.is_empty() {
                 let kept: Vec<AssertedTest> = kept.into_iter().map(|index| tests[index].clone()).collect();
-                let shorter = render(verification, &speed, &kept, &single);
+                let shorter = render(verification, &kept, &single);
                 let compiled = workshop.compile(&shorter, &folder, budget.last_deadline());
                 if compiled.is_ok_and(|wrong| wrong.is_empty()) {
                     return Ok(verified(shorter, &kept));
@@ -274,17 +271,15 @@ fn verify_in_rounds(
     given_up(passed, tests.len(), discarded, &tests)
 }
 
-/// The source of a file with these tests: with tables where they are wanted and there would be time
-/// to compile once more, without a wrong table. `single`: tests that are no rows.
-fn render(verification: &Verification<'_>, speed: &MachineSpeed, tests: &[AssertedTest], single: &[AssertedTest]) -> Rendered {
-    let Verification { workshop, budget, .. } = verification;
+/// The source of a file with these tests: with tables where they are wanted. A table that does not compile or pass is
+/// rare, and its rows are lost where time is over; but the shorter file is compiled sooner. `single`: tests that are no
+/// rows.
+fn render(Verification { workshop, .. }: &Verification<'_>, tests: &[AssertedTest], single: &[AssertedTest]) -> Rendered {
     if !workshop.may_have_tables() {
         return workshop.render(tests);
     }
     let single = (0..tests.len()).filter(|index| single.contains(&tests[*index])).collect();
-    let rendered = workshop.render_tables(tests, &single);
-    let round = speed.verify(rendered.source.lines().count());
-    if budget.allows(round.mul_f64(TABLE_CAUTION)) { rendered } else { workshop.render(tests) }
+    workshop.render_tables(tests, &single)
 }
 
 /// The tests in those tables that stand at these places.

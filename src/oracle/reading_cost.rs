@@ -86,6 +86,8 @@ mod tests {
         assert_eq!(cost("V = call method p/Shop.open ()V"), 7);
         assert_eq!(cost("Lp/Shop; = call method p/Shop.open ()Lp/Shop;"), 7);
         assert_eq!(cost("I = call method p/Shop.open ()I"), 15);
+        assert_eq!(cost("I = call method p/Shop$Till.open ()I"), 15);
+        assert_eq!(cost("I = call method p/Other.open ()I"), 7);
     }
 
     #[test]

@@ -211,6 +211,32 @@ assert v7 equals int 0
     }
 
     #[test]
+    fn a_step_is_a_test_of_what_it_needs() {
+        let text = "target p/Foo.next (I)I\nacted 6\nv0: I = int 3\nv1: Lp/Foo; = new p/Foo.<init> (I)V (v0)\n\
+                    v2: Lp/Bar; = new p/Bar.<init> ()V ()\nv3: I = call method p/Bar.size ()I on v2 ()\n\
+                    v4: I = call method p/Foo.size ()I on v1 ()\nv5: I = call method p/Foo.next (I)I on v1 (v0)\n\
+                    assert v3 equals int 0\nassert v4 equals int 3\nthrows p/E\n";
+        let test: AssertedTest = text.parse().expect("well-formed");
+        let step = "target p/Foo.size ()I\nv0: I = int 3\nv1: Lp/Foo; = new p/Foo.<init> (I)V (v0)\n\
+                    v2: I = call method p/Foo.size ()I on v1 ()\nassert v2 equals int 3\n";
+        assert_eq!(test.step(VarId(4)).to_string(), step);
+    }
+
+    #[test]
+    fn boxes_are_separated_with_their_numbers() {
+        let boxed = "Ljava/lang/Integer; = call method java/lang/Integer.valueOf (I)Ljava/lang/Integer;";
+        let text = format!("v0: I = int 3\nv1: {boxed} (v0)\nv2: V = call method p/Foo.put (LT;LT;)V (v1, v1)\n");
+        let separate = text.parse::<AssertedTest>().expect("well-formed").with_separate_literals().test.to_string();
+        let expected = format!(
+            "v0: I = int 3\nv1: {boxed} (v0)\nv2: I = int 3\nv3: {boxed} (v2)\nv4: V = call method p/Foo.put (LT;LT;)V (v1, v3)\n"
+        );
+        assert_eq!(separate, expected);
+        let large = text.replace("int 3", "int 300");
+        let kept = large.parse::<AssertedTest>().expect("well-formed").with_separate_literals().test.to_string();
+        assert_eq!(kept, large, "two boxes of it are two objects");
+    }
+
+    #[test]
     fn a_mock_that_must_not_be_called_stays() {
         let with_mock = |times: u32| -> AssertedTest {
             let text = format!(

@@ -81,6 +81,15 @@ mod tests {
     }
 
     #[test]
+    fn a_statement_has_its_part_of_those_before() {
+        let text = "v0: I = int 1\nv1: LT; = new T.<init> (I)V (v0)\nv2: LT; = new T.<init> (I)V (v0)\n\
+                    v3: I = call method T.next ()I on v2 ()\nv4: I = call method T.sum (LT;)I on v1 (v2)\n";
+        let test: TestCase = text.parse().expect("well-formed");
+        assert_eq!(test.part_up_to(VarId(3)), [true, false, true, true]);
+        assert_eq!(test.part_up_to(VarId(4)), [true; 5]);
+    }
+
+    #[test]
     fn calls_without_a_common_object_are_parts() {
         let text = "v0: I = int 4\n\
                     v1: LT; = call method T.of (I)LT; (v0)\n\

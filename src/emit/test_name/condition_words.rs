@@ -33,6 +33,8 @@ const SHORT_VALUE: usize = 18;
 /// Longest phrase, and most phrases, that a name has although no other test has its method and outcome.
 const LONGEST_CAUSE: usize = 32;
 const MOST_CAUSES: usize = 2;
+/// Values that are told without the names of their parameters, where one of them is a boundary.
+const MOST_BARE_VALUES: usize = 2;
 /// Parameters that tell an overload from the others.
 const MOST_OWN_PARAMETERS: usize = 2;
 
@@ -116,8 +118,14 @@ fn is_text(named: &NamedTest<'_>, variable: VarId) -> bool {
 /// The boundary cases among the arguments of the call, with the names of their parameters.
 fn boundary_arguments(named: &NamedTest<'_>) -> Vec<Condition> {
     let Some((method, args)) = named.operands() else { return Vec::new() };
+    let parameters = method.parameters();
     let words = args.iter().enumerate().filter_map(|(position, argument)| {
         let word = boundary_of(named, *argument)?;
+        // That a list is empty does not matter where any object is taken.
+        let is_literal = named.test.test.literal(*argument).is_some();
+        if !is_literal && parameters.get(position) == Some(&JavaType::class("java/lang/Object")) {
+            return None;
+        }
         let role = named.role(method, position, *argument);
         let role =
             if role.is_empty() && matches!(&*word, "Null" | "Empty") { type_word(&named.statement(*argument).ty) } else { role };
@@ -156,7 +164,7 @@ pub(super) fn conditions(named: &NamedTest<'_>) -> Vec<Condition> {
     if is_single {
         found.extend(values.iter().filter(|value| value.phrase.words.len() <= SHORT_VALUE).cloned());
     }
-    found.extend(own_parameters(named, method));
+    found.extend(own_parameters(named, method).or_else(|| only_parameters(named, method)));
     found.extend(parameter_types(method));
     found.extend(values);
     found.extend(all_values(named, args));
@@ -217,6 +225,10 @@ fn plain_parameters(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -
 
 /// The values of all arguments, where each has a word: `ZeroAndZero`.
 fn all_values(named: &NamedTest<'_>, args: &[VarId]) -> Option<Condition> {
+    // `EmptyAndValueAndId` does not say what is empty.
+    if args.len() > MOST_BARE_VALUES && args.iter().any(|argument| boundary_of(named, *argument).is_some()) {
+        return None;
+    }
     let words: Option<Vec<String>> = args.iter().map(|argument| value_of(named, *argument)).collect();
     words.map(|words| Condition::new(NamePart::Argument, words.join("And"), args))
 }
@@ -236,6 +248,20 @@ fn own_parameters(named: &NamedTest<'_>, method: &MethodRef) -> Option<Condition
     let words: Vec<String> = own.map(|name| capitalised(&name)).collect();
     let are_named = !others.is_empty() && !words.is_empty() && words.len() <= MOST_OWN_PARAMETERS;
     are_named.then(|| Condition::new(NamePart::Argument, words.join("And"), &[]))
+}
+
+/// That another overload has these parameters and more: `StrOnly`.
+fn only_parameters(named: &NamedTest<'_>, method: &MethodRef) -> Option<Condition> {
+    let resolved = named.program.resolve(method)?;
+    let names = |method: &MethodModel| resolved.class.parameter_names(method).iter().flatten().cloned().collect::<Vec<String>>();
+    let own = names(resolved.method());
+    let last = own.last().filter(|last| last.len() > 1 && own.len() == method.parameters().len())?;
+    let has_more = |other: &MethodModel| {
+        let others = names(other);
+        other.reference.name == method.name && others.len() > own.len() && own.iter().all(|name| others.contains(name))
+    };
+    let words = format!("{}Only", capitalised(last));
+    resolved.class.methods.iter().any(has_more).then(|| Condition::new(NamePart::Argument, words, &[]))
 }
 
 /// The types of the parameters, for tests of several overloads: `Longs`, `IntAndString`.
@@ -354,7 +380,9 @@ pub(super) fn untouched_receiver(named: &NamedTest<'_>) -> Option<Phrase> {
         return None;
     }
     let name = class_word(class);
+    let only_reads = named.test.target.as_ref().is_some_and(|target| named.program.is_plain_accessor(target));
     match () {
+        () if holds_elements && only_reads => Some(Phrase::new(NamePart::Default, "Default")),
         () if holds_elements => Some(Phrase::new(NamePart::State, "Empty")),
         () if named.arguments().is_empty() => Some(Phrase::new(NamePart::Default, "Default")),
         () => (name.len() <= SHORT_VALUE).then(|| Phrase::new(NamePart::Receiver, format!("New{name}"))),

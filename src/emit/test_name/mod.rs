@@ -48,6 +48,8 @@ const MOST_OTHERS: usize = 3;
 /// What a phrase costs for each one that tells more, and what a message costs.
 const COST_OF_LATER: usize = 3;
 const COST_OF_MESSAGE: usize = 6;
+/// What a phrase costs for a value that could be any other.
+const COST_OF_INCIDENTAL: usize = 60;
 /// Phrases that are combined in twos and threes.
 const IN_PAIRS: usize = 24;
 const IN_TRIPLES: usize = 10;
@@ -87,6 +89,8 @@ struct NameCandidate {
     lead: Option<Phrase>,
     /// Those for values that the test gives and that may be why it ends as it does.
     given: Vec<Phrase>,
+    /// Those for values that could be any other.
+    incidental: Vec<Phrase>,
     /// A name without these parts.
     whole: Option<&'static str>,
 }
@@ -248,8 +252,10 @@ fn candidate(
     let mut given: Vec<Phrase> = stated.into_iter().map(|condition| condition.phrase.clone()).collect();
     let given_at = if *mislead { given.len() } else { 0 };
     given.splice(given_at..given_at, ways.iter().cloned());
+    let is_incidental = |condition: &&Condition| condition.cause(named) == Causality::Excluded;
+    let incidental = conditions.iter().filter(is_incidental).map(|condition| condition.phrase.clone()).collect();
     let whole = accessor_words(program, named.test);
-    NameCandidate { method: method.to_string(), outcome, usual, phrases, lead, given, whole }
+    NameCandidate { method: method.to_string(), outcome, usual, phrases, lead, given, incidental, whole }
 }
 
 /// That nothing was done to the receiver, where this may be why the call finds nothing.
@@ -303,6 +309,7 @@ fn group_names(group: &[&NameCandidate], taken: &mut BTreeSet<String>) -> Vec<Ch
         // A message says why, wherever it stands.
         let cost = |position: &usize| match &candidate.phrases[*position] {
             Phrase { part: NamePart::Message, .. } => COST_OF_MESSAGE,
+            phrase if candidate.incidental.contains(phrase) => COST_OF_INCIDENTAL + phrase.reading_cost(),
             phrase => COST_OF_LATER * position + phrase.reading_cost(),
         };
         tried.sort_by_key(|chosen| (lead.is_some() && !has_lead(chosen), chosen.iter().map(cost).sum::<usize>()));

@@ -367,7 +367,9 @@ pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
     let message = of_cause(message).split(' ').map(without_package).collect::<Vec<&str>>().join(" ");
     // A first sentence says enough, where it has several words.
     let first = message.split(". ").next().filter(|first| first.split(' ').count() >= LEAST_WORDS).unwrap_or(&message);
-    let words = first.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'');
+    // Behind a colon stand values.
+    let before = first.split(": ").next().filter(|before| before.split(' ').count() > LEAST_WORDS).unwrap_or(first);
+    let words = before.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'');
     let words = words.filter(|word| !word.is_empty() && !ARTICLES.contains(&word.to_ascii_lowercase().as_str()));
     let mut words: Vec<String> = words.map(|word| word.chars().filter(|c| *c != '\'').collect()).collect();
     let mut length = 0;
@@ -472,8 +474,10 @@ pub(super) fn type_word(ty: &JavaType) -> String {
     }
 }
 
+/// Also of a class of arrays, which `instanceof` names by its descriptor.
 pub(super) fn class_word(class: &ClassName) -> String {
-    type_word(&JavaType::Class(class.clone()))
+    let array = Some(class.internal()).filter(|name| name.starts_with('[')).and_then(JavaType::parse);
+    type_word(&array.unwrap_or_else(|| JavaType::Class(class.clone())))
 }
 
 /// The word for an asserted value.
@@ -688,6 +692,9 @@ mod tests {
         assert_eq!(message_words(&units("Index: 5, Size: 3 (of the whole list)"), &[]), "index5Size3");
         let not_converted = "The XML construct \"a\" could not be converted to a number";
         assert_eq!(message_words(&units(not_converted), &[]), "xmlConstructCouldNotBeConverted");
+        let not_mapped = "The character is not mapped: x (index=195)";
+        assert_eq!(message_words(&units(not_mapped), &[]), "characterIsNotMapped");
+        assert_eq!(class_word(&ClassName::new("[B")), "ByteArray");
         assert_eq!(first_words(&units("<400 BAD_REQUEST Bad Request,[]>")).as_deref(), Some("400BadRequest"));
         assert_eq!(message_words(&units("failed: java.lang.Error: no item"), &[]), "noItem");
         let values = ["sku".to_string()];

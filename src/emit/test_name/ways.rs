@@ -343,6 +343,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_the_case_is_no_reason_for_a_result() {
+        let no_reason = |words: &str, end: &str| {
+            let text = format!("target p/Foo.next ()I\nv0: I = call method p/Foo.next ()I ()\n{end}\n");
+            is_no_reason(words, &text.parse().expect("well-formed"))
+        };
+        assert!(no_reason("PowerIsNot7", "assert v0 equals int 4"));
+        assert!(!no_reason("PowerIs7", "assert v0 equals int 4"));
+        assert!(!no_reason("PowerIsNot7", "assert v0 equals int 0"), "zero is what is left where nothing holds");
+        assert!(!no_reason("PowerIsNot7", "throws p/E"));
+        assert!(no_reason("LengthIsLessThanDashPlusFive", "throws p/E"), "nobody knows the sum");
+        assert!(!no_reason("PowerIsMinus1", "assert v0 equals int 4"));
+    }
+
+    #[test]
     fn conditions_of_earlier_calls_are_no_reason_for_what_a_later_one_does() {
         let text = "target p/Foo.has ()Z\nacted 3\nv0: Lp/Foo; = new p/Foo.<init> ()V ()\n\
                     v1: V = call method p/Foo.add ()V on v0 ()\nv2: Z = call method p/Foo.has ()Z on v0 ()\n";

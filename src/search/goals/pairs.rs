@@ -39,7 +39,7 @@ impl GoalRegistry {
     }
 
     /// Whether the goal is a pair.
-    pub(in crate::search) fn is_pair(&self, id: GoalId) -> bool {
+    pub(crate) fn is_pair(&self, id: GoalId) -> bool {
         matches!(self.goal(id), Goal::Pair { .. })
     }
 

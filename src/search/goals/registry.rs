@@ -747,6 +747,25 @@ mod tests {
     }
 
     #[test]
+    fn what_an_inherited_method_throws_after_an_internal_call_is_an_accident() {
+        let mut goals = goals();
+        goals.set_internal(BTreeSet::from([MethodRef::new(ClassName::new("T"), "unlink", "()V")]));
+        let weakness = |called: &str, thrower: &str| {
+            let text = format!(
+                "v0: LT; = new T.<init> ()V ()\nv1: V = call method T.{called} ()V on v0 ()\n\
+                 v2: I = call method T.size ()I on v0 ()\n"
+            );
+            let frames = vec![(ClassName::new(thrower), "size".to_owned(), 3)];
+            let (class, message) = (ClassName::new("p/E"), None);
+            let thrown = Thrown { class, message, in_project: true, frames };
+            goals.weakness(&text.parse().expect("well-formed"), &RunEnd::Threw { statement: 2, thrown })
+        };
+        assert_eq!(weakness("unlink", "Base"), Weakness::Accident);
+        assert_eq!(weakness("unlink", "T"), Weakness::None, "a check of the class itself");
+        assert_eq!(weakness("clear", "Base"), Weakness::None);
+    }
+
+    #[test]
     fn what_instructions_refuse_in_internal_methods_needs_no_test() {
         let is_required = |is_internal: bool, class: &str, site: Option<(ClassName, i32)>| {
             let mut goals = goals();
