@@ -304,11 +304,15 @@ fn class_text(
 /// The annotations and the first lines of a parameterized test.
 fn table_header(table: &PrintedTable, visibility: &str, name: &str, throws: &str) -> String {
     let annotation = names::mark(&ClassName::new(PARAMETERIZED));
-    let line = format!("    {visibility}void {name}({}) {throws}{{", table.parameters.join(", "));
-    let header = match names::visible_width(&line) {
-        0..=WIDTH => line,
-        _ => format!("    {visibility}void {name}(\n            {}) {throws}{{", table.parameters.join(",\n            ")),
+    let with = |begin: &str, between: &str| {
+        let parameters = table.parameters.join(between);
+        format!("    {visibility}void {name}({begin}{parameters}) {throws}{{")
     };
+    // On one line, else on the next line, else on a line each.
+    let further = "\n            ";
+    let fits = |header: &String| header.lines().all(|line| names::visible_width(line) <= WIDTH);
+    let short = [with("", ", "), with(further, ", ")].into_iter().find(fits);
+    let header = short.unwrap_or_else(|| with(further, &format!(",{further}")));
     format!("    @{annotation}\n{}\n{header}\n", table.source.annotation.join("\n"))
 }
 

@@ -22,7 +22,8 @@ pub(super) fn with_asserted_steps(test: &AssertedTest, execution: &Execution) ->
     let asks = |call: &VarId| test.test.statement(*call).kind.called_method().is_some_and(is_question);
     let fact = |call: VarId| execution.snapshots.get(call.index()).and_then(plain_fact);
     let steps = test.ignored_calls().filter(|_| !test.test.has_request()).filter(asks);
-    let further: Vec<Assertion> = steps.filter_map(|subject| Some(Assertion { subject, fact: fact(subject)? })).collect();
+    let further = steps.filter_map(|subject| Some(Assertion { subject, fact: fact(subject)? }));
+    let further: Vec<Assertion> = further.collect();
     let mut asserted = test.clone();
     asserted.assertions.extend(further);
     asserted
@@ -70,7 +71,8 @@ mod tests {
         assert_eq!(with(name, text("name")), 2);
         assert_eq!(with(name, text("p.Shop@1b2c")), 1, "another object has another text");
         assert_eq!(with("Z = call method p/Shop.more ()Z", Snapshot::Boolean(true)), 2);
-        assert_eq!(with("Z = call method p/Shop.addFirst ()Z", Snapshot::Boolean(true)), 1, "it is called to change the shop");
+        let added = with("Z = call method p/Shop.addFirst ()Z", Snapshot::Boolean(true));
+        assert_eq!(added, 1, "it is called to change the shop");
         assert_eq!(with("V = call method p/Shop.open ()V", Snapshot::Null), 1);
     }
 }

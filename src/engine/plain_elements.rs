@@ -24,7 +24,8 @@ pub(super) fn with_plain_elements(test: &AssertedTest) -> Vec<AssertedTest> {
     let mut found: Vec<AssertedTest> = Vec::new();
     if places.len() > 1 {
         // From the last one on: what is put in front of a call leaves the numbers before it.
-        let of_call = |place: usize, call: u32| places[place + 1..].iter().filter(|(other, _)| *other == call).count() as u32;
+        let later = |place: usize, call: u32| places[place + 1..].iter().filter(move |(other, _)| *other == call);
+        let of_call = |place: usize, call: u32| later(place, call).count() as u32;
         let mut all = places.iter().enumerate().rev();
         found.extend(all.try_fold(test.clone(), |changed, (place, (call, position))| {
             exchanged(&changed, (call + of_call(place, *call), *position))
@@ -39,10 +40,11 @@ fn elements(test: &AssertedTest) -> Vec<(u32, usize)> {
     let own = test.test.statements.iter().enumerate().take(test.acted as usize);
     own.flat_map(|(call, statement)| {
         let (method, args) = match &statement.kind {
-            StatementKind::Call { method, args, .. } if !COMPARISONS.contains(&&*method.name) => (Some(method), &args[..]),
             StatementKind::Construct { constructor, args } => (Some(constructor), &args[..]),
+            StatementKind::Call { method, args, .. } => (Some(method), &args[..]),
             _ => (None, [].as_slice()),
         };
+        let method = method.filter(|method| !COMPARISONS.contains(&&*method.name));
         let taken = method.map(|method| method.parameters()).unwrap_or_default();
         let is_any = |(_, (argument, ty)): &(usize, (&VarId, JavaType))| {
             *ty == JavaType::class("java/lang/Object") && is_made(test, **argument)
@@ -97,10 +99,9 @@ mod tests {
         let add = "call method p/Queue.add (Ljava/lang/Object;)V on v0";
         let get = "Ljava/lang/Object; = call method p/Queue.get ()Ljava/lang/Object; on v0 ()\n";
         let found = forms(&format!("{made}v1: V = {add} (v0)\nv2: {get}assert v2 same v0\n"));
-        let expected = format!(
-            "{}v1: Ljava/lang/String; = string \"text\"\nv2: V = {add} (v1)\nv3: {get}assert v3 equals string \"text\"\n",
-            made.replace("acted 3\n", "")
-        );
+        let text = "v1: Ljava/lang/String; = string \"text\"\n";
+        let made = made.replace("acted 3\n", "");
+        let expected = format!("{made}{text}v2: V = {add} (v1)\nv3: {get}assert v3 equals string \"text\"\n");
         assert_eq!(found, [expected]);
     }
 
@@ -109,13 +110,14 @@ mod tests {
         let made = "acted 3\nv0: Lp/Queue; = new p/Queue.<init> ()V ()\n";
         let equals = "v1: Z = call method p/Queue.equals (Ljava/lang/Object;)Z on v0 (v0)\n";
         assert!(forms(&format!("{made}{equals}")).is_empty());
-        let boxed =
-            "v1: I = int 2\nv2: Ljava/lang/Integer; = call method java/lang/Integer.valueOf (I)Ljava/lang/Integer; (v1)\n";
+        let box_of = "call method java/lang/Integer.valueOf (I)Ljava/lang/Integer;";
+        let boxed = format!("v1: I = int 2\nv2: Ljava/lang/Integer; = {box_of} (v1)\n");
         let add = "v3: V = call method p/Queue.add (Ljava/lang/Object;)V on v0 (v2)\n";
         assert!(forms(&format!("{}{boxed}{add}", made.replace("acted 3", "acted 4"))).is_empty());
         let both = "v1: V = call method p/Queue.put (Ljava/lang/Object;Ljava/lang/Object;)V on v0 (v0, v0)\n";
         let forms = forms(&format!("{}{both}", made.replace("acted 3", "acted 2")));
         assert_eq!(forms.len(), 3, "both, and each of them");
-        assert!(forms[0].contains("(v2, v1)") && forms[1].contains("(v1, v0)") && forms[2].contains("(v0, v1)"), "{forms:?}");
+        let exchanged = ["(v2, v1)", "(v1, v0)", "(v0, v1)"];
+        assert!(forms.iter().zip(exchanged).all(|(form, given)| form.contains(given)), "{forms:?}");
     }
 }

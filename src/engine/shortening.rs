@@ -379,19 +379,29 @@ impl Shortening<'_, '_> {
                 }
             }
         }
-        let done = match runs.is_empty() {
-            true => Vec::new(),
-            false => self.mutation.worker(self.deadline)?.run(&cases, &runs, self.deadline)?,
-        };
+        let shown = changed.iter_mut().map(|changed| Some(&mut changed.shown));
+        self.record_kills(&cases, &runs, &mut shown.collect::<Vec<_>>())?;
+        Ok(changed)
+    }
+
+    /// Runs the tests under mutants, and records which of these they kill. `shown`: one for each of the `cases`.
+    fn record_kills(
+        &mut self,
+        cases: &[TestCase],
+        runs: &[MutantRun],
+        shown: &mut [Option<&mut ShownTest>],
+    ) -> Result<(), JvmError> {
+        if runs.is_empty() {
+            return Ok(());
+        }
+        let done = self.mutation.worker(self.deadline)?.run(cases, runs, self.deadline)?;
         for (run, execution) in runs.iter().zip(&done) {
-            let shown = &mut changed[run.test.index()].shown;
-            if let Some(mutant) =
-                run.mutant.filter(|_| mutant_outcome(self.context, &shown.test, execution) != MutantOutcome::Survived)
-            {
+            let (Some(shown), Some(mutant)) = (&mut shown[run.test.index()], run.mutant) else { continue };
+            if mutant_outcome(self.context, &shown.test, execution) != MutantOutcome::Survived {
                 shown.killed.insert(mutant);
             }
         }
-        Ok(changed)
+        Ok(())
     }
 
     /// Drops the tests that do not pass each time.

@@ -14,7 +14,8 @@ use crate::testcase::{Literal, StatementKind, VarId};
 /// Numbers with more digits are large, unless they are bounds.
 const DIGITS: usize = 6;
 
-/// The test with a letter of its own in place of each text; `None` where it asserts no large number, or has no long text.
+/// The test with a letter of its own in place of each text; `None` where it asserts no large number, or has no long
+/// text.
 pub(super) fn with_short_texts(test: &AssertedTest) -> Option<AssertedTest> {
     if count_large(test) == 0 {
         return None;
@@ -22,8 +23,10 @@ pub(super) fn with_short_texts(test: &AssertedTest) -> Option<AssertedTest> {
     let mut letters: BTreeMap<Vec<u16>, u16> = BTreeMap::new();
     let mut changed = test.clone();
     for variable in (0..test.acted).map(VarId).filter(|variable| !test.test.is_fixed_in_request(*variable)) {
-        let StatementKind::Literal(Literal::Str(units)) = &mut changed.test.statements[variable.index()].kind else { continue };
-        if units.len() > 1 {
+        let kind = &mut changed.test.statements[variable.index()].kind;
+        if let StatementKind::Literal(Literal::Str(units)) = kind
+            && units.len() > 1
+        {
             let next = u16::from(b'a') + letters.len() as u16;
             *units = vec![*letters.entry(units.clone()).or_insert(next)];
         }
@@ -34,8 +37,9 @@ pub(super) fn with_short_texts(test: &AssertedTest) -> Option<AssertedTest> {
 /// The number of large whole numbers that the test asserts.
 pub(super) fn count_large(test: &AssertedTest) -> usize {
     let is_large = |fact: &Fact| match fact {
-        Fact::Equals(Snapshot::Int(value)) => !matches!(*value, i32::MIN | i32::MAX) && digits(i64::from(*value)) > DIGITS,
-        Fact::Equals(Snapshot::Long(value)) => !matches!(*value, i64::MIN | i64::MAX) && digits(*value) > DIGITS,
+        Fact::Equals(Snapshot::Int(i32::MIN | i32::MAX) | Snapshot::Long(i64::MIN | i64::MAX)) => false,
+        Fact::Equals(Snapshot::Int(value)) => digits(i64::from(*value)) > DIGITS,
+        Fact::Equals(Snapshot::Long(value)) => digits(*value) > DIGITS,
         _ => false,
     };
     test.assertions.iter().filter(|assertion| is_large(&assertion.fact)).count()

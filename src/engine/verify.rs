@@ -274,7 +274,8 @@ fn verify_in_rounds(
 /// The source of a file with these tests: with tables where they are wanted. A table that does not compile or pass is
 /// rare, and its rows are lost where time is over; but the shorter file is compiled sooner. `single`: tests that are no
 /// rows.
-fn render(Verification { workshop, .. }: &Verification<'_>, tests: &[AssertedTest], single: &[AssertedTest]) -> Rendered {
+fn render(verification: &Verification<'_>, tests: &[AssertedTest], single: &[AssertedTest]) -> Rendered {
+    let workshop = verification.workshop;
     if !workshop.may_have_tables() {
         return workshop.render(tests);
     }

@@ -228,7 +228,8 @@ assert v7 equals int 0
         let text = format!("v0: I = int 3\nv1: {boxed} (v0)\nv2: V = call method p/Foo.put (LT;LT;)V (v1, v1)\n");
         let separate = text.parse::<AssertedTest>().expect("well-formed").with_separate_literals().test.to_string();
         let expected = format!(
-            "v0: I = int 3\nv1: {boxed} (v0)\nv2: I = int 3\nv3: {boxed} (v2)\nv4: V = call method p/Foo.put (LT;LT;)V (v1, v3)\n"
+            "v0: I = int 3\nv1: {boxed} (v0)\nv2: I = int 3\nv3: {boxed} (v2)\n\
+             v4: V = call method p/Foo.put (LT;LT;)V (v1, v3)\n"
         );
         assert_eq!(separate, expected);
         let large = text.replace("int 3", "int 300");

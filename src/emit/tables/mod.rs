@@ -29,6 +29,8 @@ pub(super) use rows::{ARGUMENTS, RowSource, separated_cell};
 /// Fewer tests stay single: where an annotation has the rows, and where they need a method.
 const LEAST_ROWS: usize = 2;
 const LEAST_ROWS_OF_METHOD: usize = 3;
+/// So few values that differ say by themselves what a row is about.
+const FEW_COLUMNS: usize = 2;
 /// A table with more columns is harder to read than its tests.
 const MOST_COLUMNS: usize = 7;
 
@@ -95,11 +97,11 @@ pub(super) fn find_tables(
 }
 
 /// Whether its name can say why the rows end as they do, or the rows say it with other results or messages, or with the
-/// only value that differs. Other tests with one outcome for two reasons say more with names of their own.
+/// few values that differ. Other tests with one outcome for two reasons say more with names of their own.
 fn has_one_reason(table: &Table, ways: &[TellingWays]) -> bool {
     let reasons: BTreeSet<Option<&str>> = table.rows.iter().map(|row| ways[*row].reason()).collect();
     reasons.len() == 1
-        || table.columns.len() == 1
+        || table.columns.len() <= FEW_COLUMNS
         || table.columns.iter().any(|column| column.is_expected() || column.role == CellRole::Message)
 }
 

@@ -234,7 +234,15 @@ fn sign_words(relation: Relation) -> &'static str {
 
 fn truth_words(value: &SourceValue, holds: bool) -> Option<String> {
     match value {
-        SourceValue::Named(..) => Some(format!("{}{}", if holds { "" } else { "Not" }, noun(value)?)),
+        SourceValue::Named(name, _) => {
+            let flag = noun(value)?;
+            Some(match (is_quality(name), holds) {
+                (true, true) => flag,
+                (true, false) => format!("Not{flag}"),
+                (false, true) => format!("{flag}IsTrue"),
+                (false, false) => format!("{flag}IsFalse"),
+            })
+        }
         SourceValue::IsInstance(value, class) => {
             // The class says enough, whatever the name.
             let subject = match &**value {
@@ -316,6 +324,13 @@ fn call_words(call: &SourceCall, holds: bool) -> Option<String> {
 /// Whether the name is that of a state which something was brought to.
 fn is_participle(name: &str) -> bool {
     name.len() > "need".len() && name.ends_with("ed") && name.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
+/// Whether a flag of this name says what is the case: `blocked`, `visible`, `isOpen`, and not `lhs`.
+fn is_quality(name: &str) -> bool {
+    let ends = ["able", "ible", "ed", "en", "ing", "ive", "y", "al", "ent", "ant", "ous", "ful", "less"];
+    let name = name.rsplit('.').next().unwrap_or(name);
+    ends.iter().any(|end| name.ends_with(end)) || ["is", "has", "can"].iter().any(|verb| rest_of(name, verb).is_some())
 }
 
 /// Whether the source names a constant, or writes it down.
@@ -565,5 +580,7 @@ mod tests {
         assert_eq!(asked("hasNext", product(), &[]), ["", ""]);
         let flag = |holds| condition_words(&SourceCondition::IsTrue(variable("blocked", 'Z'), holds)).unwrap_or_default();
         assert_eq!([flag(true), flag(false)], ["Blocked", "NotBlocked"]);
+        let flag = |holds| condition_words(&SourceCondition::IsTrue(variable("lhs", 'Z'), holds)).unwrap_or_default();
+        assert_eq!([flag(true), flag(false)], ["LhsIsTrue", "LhsIsFalse"]);
     }
 }

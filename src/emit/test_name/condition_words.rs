@@ -11,14 +11,14 @@ use std::collections::BTreeSet;
 
 use tracewright_classfile::PrimitiveType;
 
-use crate::emit::names::capitalised;
 use crate::oracle::Fact;
-use crate::program::{ClassName, JavaType, MethodModel, MethodRef};
+use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{AnswerOutcome, Literal, StatementKind, VarId};
 
 use super::condition::{Causality, Condition, ITSELF};
 use super::expression_words::{answered, boundary_of, description, factory_word, is_factory, value_of};
 use super::named_test::{NamedTest, literal_behind, operands};
+use super::overload_words::{only_parameters, own_parameters, parameter_types};
 use super::phrase::{NamePart, Phrase};
 use super::value_words::{
     boundary_word, cased_word, class_word, coded_word, constant_word, count_word, literal_word, shape_words, static_word,
@@ -35,8 +35,6 @@ const LONGEST_CAUSE: usize = 32;
 const MOST_CAUSES: usize = 2;
 /// Values that are told without the names of their parameters, where one of them is a boundary.
 const MOST_BARE_VALUES: usize = 2;
-/// Parameters that tell an overload from the others.
-const MOST_OWN_PARAMETERS: usize = 2;
 
 /// Whether an argument that may matter is a boundary case.
 pub(super) fn has_boundary(named: &NamedTest<'_>) -> bool {
@@ -223,6 +221,13 @@ fn plain_parameters(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -
     plain.collect()
 }
 
+/// The boundary cases among the arguments, else their values, where these are short.
+pub(super) fn all_given(named: &NamedTest<'_>) -> Option<Phrase> {
+    let boundary = boundary_arguments(named).into_iter().next();
+    let values = || all_values(named, named.arguments()).filter(|all| all.phrase.words.len() <= SHORT_VALUE);
+    boundary.or_else(values).map(|condition| condition.phrase).filter(|phrase| !phrase.words.is_empty())
+}
+
 /// The values of all arguments, where each has a word: `ZeroAndZero`.
 fn all_values(named: &NamedTest<'_>, args: &[VarId]) -> Option<Condition> {
     // `EmptyAndValueAndId` does not say what is empty.
@@ -231,49 +236,6 @@ fn all_values(named: &NamedTest<'_>, args: &[VarId]) -> Option<Condition> {
     }
     let words: Option<Vec<String>> = args.iter().map(|argument| value_of(named, *argument)).collect();
     words.map(|words| Condition::new(NamePart::Argument, words.join("And"), args))
-}
-
-/// The parameters that no other overload has: `DataOffsetAndDataLen`.
-fn own_parameters(named: &NamedTest<'_>, method: &MethodRef) -> Option<Condition> {
-    let resolved = named.program.resolve(method)?;
-    let is_other = |other: &&MethodModel| {
-        let other = &other.reference;
-        other.name == method.name && other.descriptor != method.descriptor
-    };
-    let others: Vec<&MethodModel> = resolved.class.methods.iter().filter(is_other).collect();
-    let names = others.iter().flat_map(|other| resolved.class.parameter_names(other));
-    let known: BTreeSet<&String> = names.flatten().collect();
-    let is_own = |name: &String| name.len() > 1 && !known.contains(name);
-    let own = named.parameter_names(method).into_iter().flatten().filter(is_own);
-    let words: Vec<String> = own.map(|name| capitalised(&name)).collect();
-    let are_named = !others.is_empty() && !words.is_empty() && words.len() <= MOST_OWN_PARAMETERS;
-    are_named.then(|| Condition::new(NamePart::Argument, words.join("And"), &[]))
-}
-
-/// That another overload has these parameters and more: `StrOnly`.
-fn only_parameters(named: &NamedTest<'_>, method: &MethodRef) -> Option<Condition> {
-    let resolved = named.program.resolve(method)?;
-    let names = |method: &MethodModel| resolved.class.parameter_names(method).iter().flatten().cloned().collect::<Vec<String>>();
-    let own = names(resolved.method());
-    let last = own.last().filter(|last| last.len() > 1 && own.len() == method.parameters().len())?;
-    let has_more = |other: &MethodModel| {
-        let others = names(other);
-        other.reference.name == method.name && others.len() > own.len() && own.iter().all(|name| others.contains(name))
-    };
-    let words = format!("{}Only", capitalised(last));
-    resolved.class.methods.iter().any(has_more).then(|| Condition::new(NamePart::Argument, words, &[]))
-}
-
-/// The types of the parameters, for tests of several overloads: `Longs`, `IntAndString`.
-fn parameter_types(method: &MethodRef) -> Vec<Condition> {
-    let types: Vec<String> = method.parameters().iter().map(type_word).collect();
-    let words = match types.as_slice() {
-        [] => return vec![Condition::new(NamePart::Argument, "NoArguments", &[])],
-        [only] => only.clone(),
-        [first, rest @ ..] if rest.iter().all(|other| other == first) => format!("{}{first}s", count_word(types.len())),
-        _ => types.join("And"),
-    };
-    vec![Condition::new(NamePart::Argument, words, &[])]
 }
 
 /// Arguments that are the same object or equal literals, and those that are the receiver.
@@ -362,6 +324,12 @@ fn receiver_phrases(named: &NamedTest<'_>) -> Vec<Condition> {
     let set = set_properties(named);
     found.extend(set.iter().map(|set| Condition { phrase: set.phrase(), ..Condition::new(NamePart::State, "", &[set.value]) }));
     found
+}
+
+/// The constant that the method is called on.
+pub(super) fn constant_receiver(named: &NamedTest<'_>) -> Option<Phrase> {
+    let StatementKind::GetField { field, receiver: None } = named.kind(named.receiver()?) else { return None };
+    Some(Phrase::new(NamePart::Receiver, static_word(field))).filter(|phrase| phrase.words.len() <= SHORT_VALUE)
 }
 
 /// That nothing was done to the receiver since it was made without arguments: a collection is empty, and another object
@@ -598,7 +566,10 @@ fn descriptions(named: &NamedTest<'_>, args: &[VarId]) -> Vec<Condition> {
     }
     if let Some(receiver) = named.receiver() {
         let on = |depth: u32| Condition::new(NamePart::Receiver, description(named, receiver, depth), &[receiver]);
-        found.extend((1..=2).map(on));
+        // `onBuild` says nothing of the object.
+        let is_plain_call = matches!(named.kind(receiver), StatementKind::Call { method, args, .. }
+            if args.is_empty() && !method.name.starts_with("get"));
+        found.extend((1..=2).filter(|_| !is_plain_call).map(on));
     }
     found.push(Condition::new(NamePart::Argument, all.join("And"), args));
     found

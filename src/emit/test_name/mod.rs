@@ -16,6 +16,7 @@ mod condition_words;
 mod expression_words;
 mod named_test;
 mod outcome_words;
+mod overload_words;
 mod phrase;
 mod request_words;
 mod rivals;
@@ -26,6 +27,7 @@ mod ways;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::names::capitalised;
 use crate::oracle::{AssertedTest, is_reserved};
 use crate::program::{MethodRef, Program};
 use crate::testcase::{Statement, StatementKind};
@@ -161,7 +163,7 @@ fn candidates(program: &Program, tests: &[&AssertedTest], ways: &[&TellingWays])
         let topic = ways.reason().map_or("", topic_of);
         let is_of_topic = |fact: &OutcomeFact| {
             let property = fact.words.split("Is").next().unwrap_or_default();
-            topic.len() > 2 && super::names::capitalised(property).contains(topic)
+            topic.len() > 2 && capitalised(property).contains(topic)
         };
         order.sort_by_key(|fact| {
             let (variety, decided_at) = (Reverse(variety(method, fact)), Reverse(fact.decided_at));
@@ -206,10 +208,8 @@ fn candidate(
     let (message_at, facts_at) =
         (place(conditions.iter().position(is_making)), place(conditions.iter().position(is_making_without_mocks)));
     phrases.extend(conditions.iter().map(|condition| condition.phrase.clone()));
-    let others = facts
-        .iter()
-        .filter(|fact| fact.words != outcome)
-        .map(|fact| Phrase::new(NamePart::Outcome, super::names::capitalised(&fact.words)));
+    let others = facts.iter().filter(|fact| fact.words != outcome);
+    let others = others.map(|fact| Phrase::new(NamePart::Outcome, capitalised(&fact.words)));
     let message = named.test.expected.as_ref().and_then(|expected| expected.message.as_ref());
     let message = message.map(|units| Phrase::new(NamePart::Message, named.message_words(units)));
     let message = message.filter(|message| !message.words.is_empty());
@@ -241,7 +241,10 @@ fn candidate(
         usual.extend(lead.clone().or_else(|| reason(named, &conditions)).or(message));
     }
     if usual.is_empty() && !is_request {
-        usual.extend(condition_words::last_change(named).or_else(|| default_state(named, &outcome)));
+        let constant = || condition_words::constant_receiver(named).filter(|_| named.arguments().is_empty());
+        let given = || condition_words::all_given(named).filter(|_| outcome == "returnsTrue" || is_nothing(&outcome));
+        let before = condition_words::last_change(named).or_else(|| default_state(named, &outcome));
+        usual.extend(before.or_else(constant).or_else(given));
     }
     let may_matter = |condition: &&Condition| !condition.values.is_empty() && condition.cause(named) != Causality::Excluded;
     let mut stated: Vec<&Condition> = conditions.iter().filter(may_matter).collect();
@@ -253,15 +256,22 @@ fn candidate(
     let given_at = if *mislead { given.len() } else { 0 };
     given.splice(given_at..given_at, ways.iter().cloned());
     let is_incidental = |condition: &&Condition| condition.cause(named) == Causality::Excluded;
-    let incidental = conditions.iter().filter(is_incidental).map(|condition| condition.phrase.clone()).collect();
+    let incidental = conditions.iter().filter(is_incidental).map(|condition| condition.phrase.clone());
+    let mut incidental: Vec<Phrase> = incidental.collect();
+    incidental.extend(ways.iter().filter(|_| *mislead).cloned());
     let whole = accessor_words(program, named.test);
     NameCandidate { method: method.to_string(), outcome, usual, phrases, lead, given, incidental, whole }
 }
 
+/// Whether the outcome is what most values could give: a reader asks which ones did.
+fn is_nothing(outcome: &str) -> bool {
+    let nothing = ["returnsNull", "returnsFalse", "returnsZero", "returnsMinus1", "returnsEmpty"];
+    nothing.iter().any(|nothing| outcome.starts_with(nothing))
+}
+
 /// That nothing was done to the receiver, where this may be why the call finds nothing.
 fn default_state(named: &NamedTest<'_>, outcome: &str) -> Option<Phrase> {
-    let is_nothing = ["returnsNull", "returnsFalse", "returnsZero", "returnsMinus1", "returnsEmpty"];
-    let finds_nothing = is_nothing.iter().any(|nothing| outcome.starts_with(nothing)) || named.test.expected.is_some();
+    let finds_nothing = is_nothing(outcome) || named.test.expected.is_some();
     let only_reads = named.arguments().is_empty() && outcome.starts_with("returns");
     condition_words::untouched_receiver(named).filter(|_| finds_nothing || only_reads)
 }

@@ -9,8 +9,9 @@ use crate::testcase::{Literal, Statement, StatementKind, VarId};
 
 use super::value_words::{message_words, type_word};
 
-/// Longest word for the method under test.
+/// Longest word for the method under test, and for its nested class.
 const LONGEST_METHOD: usize = 40;
+const LONGEST_CLASS: usize = 24;
 /// Methods of a collection that leave it as it is.
 const READS: [&str; 9] = ["size", "isEmpty", "get", "contains", "containsKey", "toString", "hashCode", "equals", "indexOf"];
 /// Methods of a collection that add one element.
@@ -172,9 +173,18 @@ fn call_under_test(test: &AssertedTest) -> Option<usize> {
     }
 }
 
-/// The word for the method under test.
+/// The word for the method under test, that of a nested class with its name: `tokenEquals`.
 pub(super) fn method_word(test: &AssertedTest) -> String {
     let Some(target) = &test.target else { return "test".into() };
+    let method = plain_method_word(target);
+    let is_word = |name: &&str| name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.len() <= LONGEST_CLASS;
+    match target.owner.internal().rsplit_once('$').map(|(_, name)| name).filter(is_word) {
+        Some(nested) => format!("{}{}", camel(nested), capitalised(&method)),
+        None => method,
+    }
+}
+
+fn plain_method_word(target: &MethodRef) -> String {
     match &*target.name {
         "<init>" => "constructor".into(),
         name => {

@@ -104,6 +104,24 @@ fn that_a_query_finds_an_object_is_the_usual_case() {
 }
 
 #[test]
+fn methods_of_nested_classes_are_named_with_these() {
+    let next = |class: &str| {
+        format!(
+            "target {class}.next ()I\nv0: L{class}; = new {class}.<init> ()V ()\n\
+             v1: I = call method {class}.next ()I on v0 ()\nassert v1 equals int 3\n"
+        )
+    };
+    check(&[next("p/Foo"), next("p/Foo$Token")], &["next_byDefault_returns3", "tokenNext_byDefault_returns3"]);
+}
+
+#[test]
+fn values_that_could_be_any_other_name_no_test() {
+    let returns = |value: i32| format!("assert v2 equals int {value}\nrelevance v1 incidental\n");
+    let tests = [add(5, 7, &returns(5)), add(6, 8, &returns(5))];
+    check(&tests, &["add_withInt5_returns5", "add_withInt6_returns5"]);
+}
+
+#[test]
 fn names_do_not_depend_on_the_order_of_the_tests() {
     let zero = "assert v2 equals int 0\n";
     let tests = [add(0, 0, zero), add(0, 7, zero), add(5, 5, zero), add(1, 2, zero)];

@@ -23,13 +23,12 @@ const MOST_CELLS: usize = 4;
 const LONGEST_MESSAGE: usize = 32;
 /// So many words in front of a number say enough.
 const LEAST_WORDS: usize = 2;
-/// Words that do not end a sentence.
-const LINKING_WORDS: [&str; 32] = [
-    "a", "an", "and", "are", "as", "at", "be", "but", "by", "can", "could", "for", "from", "has", "have", "in", "is", "may",
-    "must", "not", "of", "on", "or", "should", "than", "that", "the", "to", "was", "will", "with", "would",
-];
 /// Words in front of nouns.
 const PREPOSITIONS: [&str; 9] = ["as", "at", "by", "for", "from", "in", "of", "on", "with"];
+/// Other words that do not end a sentence.
+const CONJUNCTIONS: [&str; 6] = ["and", "but", "or", "than", "that", "to"];
+const VERBS: [&str; 14] =
+    ["are", "be", "can", "could", "has", "have", "is", "may", "must", "not", "should", "was", "will", "would"];
 /// Words that say nothing in front of a noun.
 const ARTICLES: [&str; 3] = ["a", "an", "the"];
 /// Most digits of a number in a name.
@@ -386,7 +385,6 @@ pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
     };
     if fitting < words.len() || is_shorter {
         words.truncate(fitting);
-        let is_linking = |word: &String| LINKING_WORDS.contains(&word.to_ascii_lowercase().as_str());
         // `sum of two` was cut from `sum of two numbers`.
         if let [.., before, _] = words.as_slice()
             && words.len() > LEAST_WORDS + 1
@@ -394,11 +392,17 @@ pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
         {
             words.pop();
         }
-        while words.last().is_some_and(is_linking) {
+        while words.last().is_some_and(|last| is_linking(last)) {
             words.pop();
         }
     }
     words.iter().enumerate().map(|(place, word)| if place == 0 { camel(word) } else { capitalised(word) }).collect()
+}
+
+/// Whether a sentence does not end with the word.
+fn is_linking(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    [&ARTICLES[..], &PREPOSITIONS, &CONJUNCTIONS, &VERBS].iter().any(|words| words.contains(&word.as_str()))
 }
 
 /// What a message says behind the class of the exception that caused it: `java.io.IOException: no file`
@@ -441,7 +445,7 @@ pub(super) fn first_words(units: &[u16]) -> Option<String> {
         }
         taken.push(word);
     }
-    while taken.len() > 1 && taken.last().is_some_and(|last| LINKING_WORDS.contains(&last.to_ascii_lowercase().as_str())) {
+    while taken.len() > 1 && taken.last().is_some_and(|last| is_linking(last)) {
         taken.pop();
     }
     (!taken.is_empty()).then(|| taken.into_iter().map(constant_word).collect())

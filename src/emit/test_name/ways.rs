@@ -29,7 +29,7 @@ pub(crate) struct TellingWays {
     /// The first single one decided how the call ended.
     pub(super) decide: bool,
     /// The first single one holds in tests with another outcome too, and did not decide: as a rule it would be untrue.
-    /// Or it says what is not the case.
+    /// Or it says what is not the case, or the message of an exception says more.
     pub(super) mislead: bool,
 }
 
@@ -106,8 +106,12 @@ impl TellingWays {
                 let HeldCondition { bci, is_of_method, decides, operands } = *condition;
                 let is_telling = holding.len() < of_method.len() || (of_method.len() == 1 && decides);
                 let (others, all) = (with_other_outcome(&holding, &outcomes[place]), holding.len());
-                let misleads = others > 0 && !decides || is_no_reason(words, &tests[place]);
-                let (is_elsewhere, others) = (!is_of_method && !decides, (others > 0, !decides, others));
+                let is_elsewhere = !is_of_method && !decides;
+                // A message says why, and better than a condition of another method.
+                let says_message = tests[place].expected.as_ref().is_some_and(|expected| expected.message.is_some());
+                let is_vague = is_no_reason(words, &tests[place]) || is_elsewhere && says_message;
+                let misleads = others > 0 && !decides || is_vague;
+                let others = (others > 0, !decides, others);
                 let rank = (misleads, is_elsewhere, others, all, Reverse(bci), Reverse(operands));
                 is_telling.then(|| (rank, words.clone(), decides))
             };
@@ -220,7 +224,10 @@ fn is_no_reason(words: &str, test: &AssertedTest) -> bool {
         words.match_indices(sign).any(|(at, _)| words[at + sign.len()..].starts_with(|c: char| c.is_ascii_uppercase()))
     };
     let is_computed = ["Plus", "Minus"].into_iter().any(with_letter);
-    is_computed || gives_something(test) && DENIALS.iter().any(|not| words.contains(not))
+    let is_denial = DENIALS.iter().any(|not| words.contains(not))
+        || words.ends_with("IsFalse")
+        || words.strip_prefix("Not").is_some_and(|flag| flag.starts_with(|c: char| c.is_ascii_uppercase()));
+    is_computed || is_denial && gives_something(test)
 }
 
 /// Whether the call under test gave what it is there for: no exception, and not false, null, zero or nothing.
@@ -354,6 +361,7 @@ mod tests {
         assert!(!no_reason("PowerIsNot7", "throws p/E"));
         assert!(no_reason("LengthIsLessThanDashPlusFive", "throws p/E"), "nobody knows the sum");
         assert!(!no_reason("PowerIsMinus1", "assert v0 equals int 4"));
+        assert!(no_reason("NotOpen", "assert v0 equals int 4") && !no_reason("Noted", "assert v0 equals int 4"));
     }
 
     #[test]

@@ -11,12 +11,11 @@ use super::super::covered_goals::CoveredGoals;
 use super::super::observation::execute;
 use super::super::shown_test::ShownTest;
 use super::{MOST_ROUNDS, Shortening, accept, count_showing};
-use crate::execution::{MutantRun, TestIndex};
+use crate::execution::{MutantId, MutantRun, TestIndex};
 use crate::jvm::JvmError;
-use crate::oracle::{AssertedTest, Fact, MutantOutcome};
+use crate::oracle::{AssertedTest, Fact};
+use crate::program::MethodRef;
 use crate::testcase::{StatementKind, TestCase, VarId};
-
-use super::super::mutation::mutant_outcome;
 
 /// Steps of one test that are tried, at most.
 const MOST_STEPS: usize = 8;
@@ -48,7 +47,8 @@ impl Shortening<'_, '_> {
             if splits.is_empty() || self.is_over() {
                 break;
             }
-            let (before, old) = (tests.len(), splits.iter().map(|split| tests[split.place].test.clone()).collect::<Vec<_>>());
+            let before = tests.len();
+            let old: Vec<AssertedTest> = splits.iter().map(|split| tests[split.place].test.clone()).collect();
             let mut kept: Vec<usize> = Vec::new();
             for (number, own) in self.measured(tests, &splits)?.into_iter().enumerate() {
                 let Some(own) = own else { continue };
@@ -83,9 +83,10 @@ impl Shortening<'_, '_> {
             return None;
         }
         let is_step = |step: &usize| {
-            let is_own = |kind: &StatementKind| kind.called_method().is_some_and(|method| self.goals.method_id(method).is_some());
             let is_asserted = test.assertions.iter().any(|assertion| assertion.subject.index() == *step);
-            is_asserted && matches!(&test.test.statements[*step].kind, kind @ StatementKind::Call { .. } if is_own(kind))
+            let is_own = |method: &MethodRef| self.goals.method_id(method).is_some();
+            let kind = &test.test.statements[*step].kind;
+            is_asserted && matches!(kind, StatementKind::Call { method, .. } if is_own(method))
         };
         let last = (test.acted as usize).saturating_sub(1);
         let step = (untried[place]..last).find(is_step);
@@ -105,21 +106,12 @@ impl Shortening<'_, '_> {
             holds.then(|| ShownTest::new(own.clone(), reached, Default::default()))
         });
         let mut measured: Vec<Option<ShownTest>> = measured.collect();
-        let of_split = |(number, own): (usize, &Option<ShownTest>)| {
-            let mutants = own.iter().flat_map(move |_| &tests[splits[number].place].killed);
-            mutants.map(move |mutant| MutantRun { test: TestIndex(number as u32), mutant: Some(*mutant) }).collect::<Vec<_>>()
-        };
-        let runs: Vec<MutantRun> = measured.iter().enumerate().flat_map(of_split).collect();
-        if runs.is_empty() {
-            return Ok(measured);
+        let mut runs: Vec<MutantRun> = Vec::new();
+        for (number, split) in splits.iter().enumerate().filter(|(number, _)| measured[*number].is_some()) {
+            let run = |mutant: &MutantId| MutantRun { test: TestIndex(number as u32), mutant: Some(*mutant) };
+            runs.extend(tests[split.place].killed.iter().map(run));
         }
-        let done = self.mutation.worker(self.deadline)?.run(&cases, &runs, self.deadline)?;
-        for (run, execution) in runs.iter().zip(&done) {
-            let (Some(own), Some(mutant)) = (&mut measured[run.test.index()], run.mutant) else { continue };
-            if mutant_outcome(self.context, &own.test, execution) != MutantOutcome::Survived {
-                own.killed.insert(mutant);
-            }
-        }
+        self.record_kills(&cases, &runs, &mut measured.iter_mut().map(Option::as_mut).collect::<Vec<_>>())?;
         Ok(measured)
     }
 }
