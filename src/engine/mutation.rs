@@ -267,7 +267,7 @@ impl MutationAnalysis {
         let mut untried: Vec<Vec<TestIndex>> = vec![Vec::new(); total];
         let mut order: Vec<usize> = (0..tests.len()).collect();
         let rank = |test: usize| (tests[test].is_several(), !wanted.required[test], cases[test].statements.len(), test);
-        order.sort_by_key(|&test| rank(test));
+        order.sort_by_cached_key(|&test| rank(test));
         for test in order {
             match plain.get(test) {
                 Some(baseline) if mutant_outcome(test, &baseline.execution) == MutantOutcome::Survived => {

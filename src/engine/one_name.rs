@@ -28,7 +28,9 @@ pub(super) fn with_one_name(
         let StatementKind::Call { receiver: Some(receiver), .. } = *kind else { continue };
         let is_same = first(result).is_some_and(|object| object != result && Some(object) == first(receiver));
         let fits = is_subtype(changed.test.type_of(receiver), changed.test.type_of(result));
-        if is_same && fits && !is_chained(&changed, result) {
+        // Behind a chain, the object has its name only where something else uses it.
+        let is_used_again = changed.test.users(receiver).count() > 1;
+        if is_same && fits && (is_used_again || !is_chained(&changed, result)) {
             changed.test.replace_uses(result, receiver, result.index() + 1);
         }
     }
@@ -75,6 +77,9 @@ mod tests {
         let call = "v3: V = call method p/Parser.parse (Lp/Options;)V (v1)\n";
         assert!(renamed(call, true).expect("changed").contains("parse (Lp/Options;)V (v0)"));
         assert_eq!(renamed(call, false), None);
-        assert_eq!(renamed("v3: V = call method p/Options.check ()V on v1 ()\n", true), None, "a chain");
+        let chain = "v3: V = call method p/Options.check ()V on v1 ()\n";
+        assert_eq!(renamed(chain, true), None, "a chain");
+        let used_again = format!("{chain}v4: V = call method p/Parser.parse (Lp/Options;)V (v0)\n");
+        assert!(renamed(&used_again, true).expect("changed").contains("check ()V on v0"));
     }
 }

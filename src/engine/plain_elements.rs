@@ -1,37 +1,54 @@
-//! Texts in place of objects that a call only takes as elements.
+//! Texts and numbers in place of objects that a call only takes as elements.
 //!
-//! In: a test. Out: the test with texts where it gives other objects for parameters of type `Object`. Must not know
-//! whether it then shows the same.
+//! In: a test. Out: the test with texts or numbers where it gives other objects for parameters of type `Object`. Must
+//! not know whether it then shows the same.
 //!
 //! A search puts a queue into itself, or an `ArrayList` into a map as the key, since it has such an object at hand. A
-//! reader looks for the reason. A person puts in a text.
+//! reader looks for the reason. A person puts in a text, or a number where texts do something else.
 
 use crate::execution::Snapshot;
 use crate::oracle::{AssertedTest, Fact};
-use crate::program::JavaType;
-use crate::testcase::{Literal, Statement, StatementKind, VarId};
+use crate::program::{ClassName, JavaType, MethodRef};
+use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Methods that are asked about objects of their own class.
 const COMPARISONS: [&str; 2] = ["equals", "compareTo"];
-/// The text. Which one suits is found later.
+/// The text and the number. Which one suits is found later.
 const TEXT: &str = "text";
+const NUMBER: i32 = 2;
 /// Arguments of a test that are exchanged, at most.
 const MOST: usize = 4;
 
-/// The test with a text in place of all such objects, then in place of one of them each; the last is to be tried first.
+/// What stands in place of an object.
+#[derive(Clone, Copy)]
+enum PlainElement {
+    Text,
+    Number,
+}
+
+/// The test with texts in place of all such objects, then in place of one of them each, then with numbers; the last is
+/// to be tried first.
 pub(super) fn with_plain_elements(test: &AssertedTest) -> Vec<AssertedTest> {
     let places: Vec<(u32, usize)> = elements(test).into_iter().take(MOST).collect();
+    let of_kind = |plain: PlainElement| with_elements(test, &places, plain);
+    [PlainElement::Text, PlainElement::Number].into_iter().flat_map(of_kind).collect()
+}
+
+fn with_elements(test: &AssertedTest, places: &[(u32, usize)], plain: PlainElement) -> Vec<AssertedTest> {
     let mut found: Vec<AssertedTest> = Vec::new();
     if places.len() > 1 {
         // From the last one on: what is put in front of a call leaves the numbers before it.
-        let later = |place: usize, call: u32| places[place + 1..].iter().filter(move |(other, _)| *other == call);
-        let of_call = |place: usize, call: u32| later(place, call).count() as u32;
-        let mut all = places.iter().enumerate().rev();
-        found.extend(all.try_fold(test.clone(), |changed, (place, (call, position))| {
-            exchanged(&changed, (call + of_call(place, *call), *position))
+        let mut all = places.iter().rev();
+        let (mut last, mut moved) = (None, 0);
+        found.extend(all.try_fold(test.clone(), |changed, (call, position)| {
+            moved = if last == Some(*call) { moved } else { 0 };
+            last = Some(*call);
+            let exchanged = exchanged(&changed, (call + moved, *position), plain)?;
+            moved += exchanged.acted - changed.acted;
+            Some(exchanged)
         }));
     }
-    found.extend(places.iter().filter_map(|place| exchanged(test, *place)));
+    found.extend(places.iter().filter_map(|place| exchanged(test, *place, plain)));
     found
 }
 
@@ -64,21 +81,34 @@ fn is_made(test: &AssertedTest, argument: VarId) -> bool {
     }
 }
 
-/// The test with a text for this argument. What was the same object equals the text then.
-fn exchanged(test: &AssertedTest, (call, position): (u32, usize)) -> Option<AssertedTest> {
-    let text = Literal::Str(TEXT.encode_utf16().collect());
-    let inserted = Statement { ty: JavaType::class("java/lang/String"), kind: StatementKind::Literal(text) };
-    let mut changed = test.with_statements(call, vec![inserted]);
+/// The test with a text or number for this argument. What was the same object equals it then.
+fn exchanged(test: &AssertedTest, (call, position): (u32, usize), plain: PlainElement) -> Option<AssertedTest> {
+    let mut inserted = TestCase::default();
+    let value = match plain {
+        PlainElement::Text => {
+            let units: Vec<u16> = TEXT.encode_utf16().collect();
+            inserted.push(StatementKind::Literal(Literal::Str(units.clone())), JavaType::class("java/lang/String"));
+            Snapshot::Str(Some(units))
+        }
+        PlainElement::Number => {
+            inserted.push(StatementKind::Literal(Literal::Int(NUMBER)), JavaType::INT);
+            let boxes = MethodRef::new(ClassName::new("java/lang/Integer"), "valueOf", "(I)Ljava/lang/Integer;");
+            inserted.push_static_call(&boxes, vec![VarId(call)]);
+            Snapshot::Boxed(Box::new(Snapshot::Int(NUMBER)))
+        }
+    };
+    let count = inserted.len() as u32;
+    let mut changed = test.with_statements(call, inserted.statements);
     let (StatementKind::Call { args, .. } | StatementKind::Construct { args, .. }) =
-        &mut changed.test.statements[call as usize + 1].kind
+        &mut changed.test.statements[(call + count) as usize].kind
     else {
         return None;
     };
-    let before = std::mem::replace(args.get_mut(position)?, VarId(call));
+    let before = std::mem::replace(args.get_mut(position)?, VarId(call + count - 1));
     for assertion in &mut changed.assertions {
         let is_element = changed.test.type_of(assertion.subject) == &JavaType::class("java/lang/Object");
         if is_element && assertion.fact == Fact::SameAs(before) {
-            assertion.fact = Fact::Equals(Snapshot::Str(Some(TEXT.encode_utf16().collect())));
+            assertion.fact = Fact::Equals(value.clone());
         }
     }
     Some(changed)
@@ -102,7 +132,8 @@ mod tests {
         let text = "v1: Ljava/lang/String; = string \"text\"\n";
         let made = made.replace("acted 3\n", "");
         let expected = format!("{made}{text}v2: V = {add} (v1)\nv3: {get}assert v3 equals string \"text\"\n");
-        assert_eq!(found, [expected]);
+        assert_eq!(found[0], expected);
+        assert!(found[1].contains("assert v4 equals boxed int 2"), "{found:?}");
     }
 
     #[test]
@@ -116,7 +147,7 @@ mod tests {
         assert!(forms(&format!("{}{boxed}{add}", made.replace("acted 3", "acted 4"))).is_empty());
         let both = "v1: V = call method p/Queue.put (Ljava/lang/Object;Ljava/lang/Object;)V on v0 (v0, v0)\n";
         let forms = forms(&format!("{}{both}", made.replace("acted 3", "acted 2")));
-        assert_eq!(forms.len(), 3, "both, and each of them");
+        assert_eq!(forms.len(), 6, "both, and each of them, and the same with numbers");
         let exchanged = ["(v2, v1)", "(v1, v0)", "(v0, v1)"];
         assert!(forms.iter().zip(exchanged).all(|(form, given)| form.contains(given)), "{forms:?}");
     }

@@ -8,7 +8,7 @@
 //! says that, and covers the getter as well as a test that only sets and reads the total.
 
 use super::accessors::{IsAccessor, is_of_accessors};
-use super::interactions::is_initial;
+use super::interactions::{is_getter, is_initial};
 use super::{AssertedTest, Assertion, Fact};
 use crate::program::MethodRef;
 use crate::testcase::{StatementKind, TestCase, VarId};
@@ -16,12 +16,16 @@ use crate::testcase::{StatementKind, TestCase, VarId};
 /// Assertions that a test has, at most, with those about getters of other tests.
 const MOST_ASSERTIONS: usize = 3;
 
+/// Methods that change nothing and are no getters.
+const QUESTIONS: [&str; 4] = ["equals", "hashCode", "toString", "compareTo"];
+
 /// Keeps assertions about getters in tests of other methods, as far as these make all calls of the getters' own
 /// tests. `chosen`: for each test that is kept, the assertions that are kept.
 pub(crate) fn host_getters(tests: &[AssertedTest], chosen: &mut [Option<Vec<bool>>], is_accessor: IsAccessor<'_>) {
     let is_host = |place: &usize| {
         let test = &tests[*place];
-        test.expected.is_none() && test.fault.is_none() && test.target.as_ref().is_some_and(|target| !is_accessor(target))
+        let is_action = |target: &MethodRef| !is_accessor(target) && !is_question(target);
+        test.expected.is_none() && test.fault.is_none() && test.target.as_ref().is_some_and(is_action)
     };
     let hosts: Vec<usize> = (0..tests.len()).filter(|place| chosen[*place].is_some()).filter(is_host).collect();
     for place in 0..tests.len() {
@@ -56,6 +60,11 @@ pub(crate) fn host_getters(tests: &[AssertedTest], chosen: &mut [Option<Vec<bool
             }
         }
     }
+}
+
+/// Whether the method only asks an object, which is about something else than the property.
+fn is_question(method: &MethodRef) -> bool {
+    is_getter(method) || QUESTIONS.contains(&&*method.name)
 }
 
 /// The getters that the test is about: its target, and those that its kept assertions ask.
@@ -133,6 +142,9 @@ mod tests {
     fn an_action_that_sets_the_property_tells_what_the_getter_returns() {
         assert_eq!(hosted(&[getter("setTotal"), action(5)]), [vec![true], vec![true, true]]);
         assert_eq!(hosted(&[getter("addTotal"), action(5)]), [vec![true], vec![true, false]], "a setter nobody else calls");
+        let text = action(5).to_string().replace("discount ()Z", "isEmpty ()Z");
+        let question: AssertedTest = text.parse().expect("well-formed");
+        assert_eq!(hosted(&[getter("setTotal"), question]), [vec![true], vec![true, false]]);
     }
 
     #[test]

@@ -221,10 +221,17 @@ fn plain_parameters(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -
     plain.collect()
 }
 
-/// The boundary cases among the arguments, else their values, where these are short.
+/// The boundary cases among the arguments, else their values, where these are short. A value that is named as its
+/// parameter says nothing.
 pub(super) fn all_given(named: &NamedTest<'_>) -> Option<Phrase> {
+    let (method, args) = named.operands()?;
     let boundary = boundary_arguments(named).into_iter().next();
-    let values = || all_values(named, named.arguments()).filter(|all| all.phrase.words.len() <= SHORT_VALUE);
+    let is_role = |(position, argument): (usize, &VarId)| {
+        let role = named.role(method, position, *argument);
+        value_of(named, *argument).is_some_and(|word| word.eq_ignore_ascii_case(&role))
+    };
+    let says_something = |all: &Condition| all.phrase.words.len() <= SHORT_VALUE && !args.iter().enumerate().any(is_role);
+    let values = || all_values(named, args).filter(says_something);
     boundary.or_else(values).map(|condition| condition.phrase).filter(|phrase| !phrase.words.is_empty())
 }
 

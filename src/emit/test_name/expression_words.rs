@@ -1,7 +1,7 @@
 //! Words for the values that a test makes: what it writes down, and the expressions that make objects.
 //! In: a variable of a test; out: words for it. Must not know what part of a name they become.
 
-use crate::program::MethodRef;
+use crate::program::{ClassName, MethodRef};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::named_test::{NamedTest, literal_behind};
@@ -12,8 +12,16 @@ use super::value_words::{boundary_word, class_word, constant_word, literal_word,
 pub(super) fn boundary_of(named: &NamedTest<'_>, variable: VarId) -> Option<String> {
     match named.kind(variable) {
         StatementKind::Literal(literal) => boundary_word(literal).map(String::from),
+        StatementKind::Construct { constructor, args } if args.is_empty() && is_text_builder(&constructor.owner) => {
+            (named.test.test.users(variable).count() == 1).then(|| "Empty".into())
+        }
         _ => (named.element_count(variable) == Some(0)).then(|| "Empty".into()),
     }
+}
+
+/// Whether the class collects characters.
+fn is_text_builder(class: &ClassName) -> bool {
+    matches!(class.internal(), "java/lang/StringBuilder" | "java/lang/StringBuffer")
 }
 
 /// The word for a value that the test writes down: a literal, a constant, an array of literals.

@@ -122,6 +122,12 @@ fn values_that_could_be_any_other_name_no_test() {
 }
 
 #[test]
+fn a_test_that_finds_nothing_says_what_it_gives() {
+    check(&[find("string \"abc\"", "assert v1 equals int 0\n")], &["find_withAbc_returnsZero"]);
+    check(&[find("string \"abc\"", "assert v1 equals int 2\n")], &["find_returns2"]);
+}
+
+#[test]
 fn names_do_not_depend_on_the_order_of_the_tests() {
     let zero = "assert v2 equals int 0\n";
     let tests = [add(0, 0, zero), add(0, 7, zero), add(5, 5, zero), add(1, 2, zero)];
