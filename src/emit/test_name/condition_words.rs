@@ -18,7 +18,7 @@ use crate::testcase::{AnswerOutcome, Literal, StatementKind, VarId};
 use super::condition::{Causality, Condition, ITSELF};
 use super::expression_words::{answered, boundary_of, description, factory_word, is_factory, value_of};
 use super::named_test::{NamedTest, literal_behind, operands};
-use super::overload_words::{only_parameters, own_parameters, parameter_types};
+use super::overload_words::{only_parameter, own_parameters, parameter_types};
 use super::phrase::{NamePart, Phrase};
 use super::value_words::{
     boundary_word, cased_word, class_word, coded_word, constant_word, count_word, literal_word, shape_words, static_word,
@@ -162,7 +162,7 @@ pub(super) fn conditions(named: &NamedTest<'_>) -> Vec<Condition> {
     if is_single {
         found.extend(values.iter().filter(|value| value.phrase.words.len() <= SHORT_VALUE).cloned());
     }
-    found.extend(own_parameters(named, method).or_else(|| only_parameters(named, method)));
+    found.extend(own_parameters(named, method).or_else(|| only_parameter(named, method)));
     found.extend(parameter_types(method));
     found.extend(values);
     found.extend(all_values(named, args));
@@ -230,8 +230,9 @@ pub(super) fn all_given(named: &NamedTest<'_>) -> Option<Phrase> {
         let role = named.role(method, position, *argument);
         value_of(named, *argument).is_some_and(|word| word.eq_ignore_ascii_case(&role))
     };
-    let says_something = |all: &Condition| all.phrase.words.len() <= SHORT_VALUE && !args.iter().enumerate().any(is_role);
-    let values = || all_values(named, args).filter(says_something);
+    let says_something = !args.iter().enumerate().any(is_role);
+    let is_short = |all: &Condition| says_something && all.phrase.words.len() <= SHORT_VALUE;
+    let values = || all_values(named, args).filter(is_short);
     boundary.or_else(values).map(|condition| condition.phrase).filter(|phrase| !phrase.words.is_empty())
 }
 

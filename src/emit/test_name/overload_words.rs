@@ -32,21 +32,16 @@ pub(super) fn own_parameters(named: &NamedTest<'_>, method: &MethodRef) -> Optio
 }
 
 /// That another overload has this parameter and more: `StrOnly`.
-pub(super) fn only_parameters(named: &NamedTest<'_>, method: &MethodRef) -> Option<Condition> {
+pub(super) fn only_parameter(named: &NamedTest<'_>, method: &MethodRef) -> Option<Condition> {
     let resolved = named.program.resolve(method)?;
-    let names =
-        |method: &MethodModel| -> Vec<String> { resolved.class.parameter_names(method).iter().flatten().cloned().collect() };
-    let own = names(resolved.method());
-    let [last] = own.as_slice() else { return None };
-    if last.len() == 1 || method.parameters().len() > 1 {
-        return None;
-    }
+    let names = named.parameter_names(method);
+    let [Some(own)] = names.as_slice() else { return None };
     let has_more = |other: &MethodModel| {
-        let others = names(other);
-        other.reference.name == method.name && others.len() > own.len() && own.iter().all(|name| others.contains(name))
+        let names = resolved.class.parameter_names(other);
+        other.reference.name == method.name && names.len() > 1 && names.iter().flatten().any(|name| name == own)
     };
-    let words = format!("{}Only", capitalised(last));
-    resolved.class.methods.iter().any(has_more).then(|| Condition::new(NamePart::Argument, words, &[]))
+    let is_overloaded = own.len() > 1 && resolved.class.methods.iter().any(has_more);
+    is_overloaded.then(|| Condition::new(NamePart::Argument, format!("{}Only", capitalised(own)), &[]))
 }
 
 /// The types of the parameters, for tests of several overloads: `Longs`, `IntAndString`.

@@ -20,6 +20,9 @@ use crate::testcase::{StatementKind, TestCase, VarId};
 /// Steps of one test that are tried, at most.
 const MOST_STEPS: usize = 8;
 
+/// Whether a class under test has the method.
+type IsOwn<'a> = &'a dyn Fn(&MethodRef) -> bool;
+
 /// A test of one step, and the test without it.
 struct SplitTest {
     place: usize,
@@ -39,11 +42,14 @@ impl Shortening<'_, '_> {
         for (shown, execution) in tests.iter_mut().zip(execute(self.worker, &cases, true)?) {
             shown.test = with_asserted_steps(&shown.test, &execution);
         }
+        let goals = self.goals;
+        let is_own = |method: &MethodRef| goals.method_id(method).is_some();
         let mut showing = count_showing(tests);
         let mut untried: Vec<usize> = vec![0; tests.len()];
         for _ in 0..MOST_STEPS {
-            let splits: Vec<SplitTest> =
-                (0..tests.len()).filter_map(|place| self.next_split(&tests[place].test, place, &mut untried)).collect();
+            let splits: Vec<SplitTest> = (0..tests.len())
+                .filter_map(|place| next_split(&is_own, &tests[place].test, place, &mut untried[place]))
+                .collect();
             if splits.is_empty() || self.is_over() {
                 break;
             }
@@ -77,25 +83,6 @@ impl Shortening<'_, '_> {
         self.change_where(tests, &mut showing, MOST_ROUNDS, ShownTest::next_shorter, says_no_other)
     }
 
-    /// The next step of a test, apart and left out.
-    fn next_split(&self, test: &AssertedTest, place: usize, untried: &mut [usize]) -> Option<SplitTest> {
-        if test.fault.is_some() || test.test.has_request() {
-            return None;
-        }
-        let is_step = |step: &usize| {
-            let is_asserted = test.assertions.iter().any(|assertion| assertion.subject.index() == *step);
-            let is_own = |method: &MethodRef| self.goals.method_id(method).is_some();
-            let kind = &test.test.statements[*step].kind;
-            is_asserted && matches!(kind, StatementKind::Call { method, .. } if is_own(method))
-        };
-        let last = (test.acted as usize).saturating_sub(1);
-        let step = (untried[place]..last).find(is_step);
-        untried[place] = step.map_or(last, |step| step + 1);
-        let step = step?;
-        let rest = test.without_statement(step)?;
-        Some(SplitTest { place, own: test.step(VarId(step as u32)), rest })
-    }
-
     /// What the tests of steps show of what their tests show; `None` for those that do not hold.
     fn measured(&mut self, tests: &[ShownTest], splits: &[SplitTest]) -> Result<Vec<Option<ShownTest>>, JvmError> {
         let cases: Vec<TestCase> = splits.iter().map(|split| split.own.test.clone()).collect();
@@ -116,6 +103,24 @@ impl Shortening<'_, '_> {
     }
 }
 
+/// The next step of a test from the statement `untried` on, apart and left out.
+fn next_split(is_own: IsOwn<'_>, test: &AssertedTest, place: usize, untried: &mut usize) -> Option<SplitTest> {
+    if test.fault.is_some() || test.test.has_request() {
+        return None;
+    }
+    let is_step = |step: &usize| {
+        let is_asserted = test.assertions.iter().any(|assertion| assertion.subject.index() == *step);
+        let kind = &test.test.statements[*step].kind;
+        is_asserted && matches!(kind, StatementKind::Call { method, .. } if is_own(method))
+    };
+    let last = (test.acted as usize).saturating_sub(1);
+    let step = (*untried..last).find(is_step);
+    *untried = step.map_or(last, |step| step + 1);
+    let step = step?;
+    let rest = test.without_statement(step)?;
+    Some(SplitTest { place, own: test.step(VarId(step as u32)), rest })
+}
+
 /// Whether the second test only leaves out some of what the first one asserts.
 fn says_no_other(before: &AssertedTest, now: &AssertedTest) -> bool {
     let is_said = |fact: &Fact| {
@@ -125,4 +130,46 @@ fn says_no_other(before: &AssertedTest, now: &AssertedTest) -> bool {
         })
     };
     before.expected == now.expected && now.assertions.iter().all(|assertion| is_said(&assertion.fact))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEST: &str = "target p/Cart.total ()I\nv0: Lp/Cart; = new p/Cart.<init> ()V ()\n\
+                        v1: Z = call method p/Cart.more ()Z on v0 ()\nv2: I = call method p/Cart.total ()I on v0 ()\n";
+
+    #[test]
+    fn an_asserted_step_is_a_test_of_its_own() {
+        let split = |facts: &str, of: &str| {
+            let test: AssertedTest = format!("{TEST}{facts}").parse().expect("well-formed");
+            let mut untried = 0;
+            let is_own = |method: &MethodRef| method.owner.internal() == of;
+            let found = next_split(&is_own, &test, 0, &mut untried);
+            let found = found.map(|split| [split.own.to_string(), split.rest.to_string()]);
+            assert!(next_split(&is_own, &test, 0, &mut untried).is_none(), "each step is tried once");
+            found
+        };
+        let of = |call: &str, fact: &str| {
+            format!(
+                "target p/Cart.{call}\nv0: Lp/Cart; = new p/Cart.<init> ()V ()\n\
+                 v1: {} = call method p/Cart.{call} on v0 ()\nassert v1 equals {fact}\n",
+                call.rsplit(')').next().unwrap_or_default()
+            )
+        };
+        let (own, rest) = (of("more ()Z", "false"), of("total ()I", "int 7"));
+        let facts = "assert v1 equals false\nassert v2 equals int 7\n";
+        assert_eq!(split(facts, "p/Cart"), Some([own, rest]));
+        assert_eq!(split(facts, "p/Shop"), None, "a call of another class");
+        assert_eq!(split("assert v2 equals int 7\n", "p/Cart"), None, "nothing is known of what it returned");
+    }
+
+    #[test]
+    fn a_test_without_a_step_must_not_say_another_thing() {
+        let test = |facts: &str| -> AssertedTest { format!("{TEST}{facts}").parse().expect("well-formed") };
+        let both = test("assert v1 equals false\nassert v2 equals int 7\n");
+        assert!(says_no_other(&both, &test("assert v2 equals int 7\n")));
+        assert!(!says_no_other(&both, &test("assert v2 equals int 8\n")));
+        assert!(!says_no_other(&both, &test("throws p/E\n")));
+    }
 }
