@@ -14,18 +14,19 @@ use crate::testcase::VarId;
 /// Beginnings of names of methods that change an object, whatever they return.
 const CHANGES: [&str; 12] =
     ["add", "append", "clear", "insert", "offer", "push", "put", "register", "remove", "set", "unset", "write"];
-/// Longest text that is asserted.
+/// Longest text that is asserted, and the first number that is too large.
 const LONGEST: usize = 24;
+const LARGE: u64 = 1_000_000;
 
 /// The test that shows what its steps return. `execution`: of the test.
 pub(super) fn with_asserted_steps(test: &AssertedTest, execution: &Execution) -> AssertedTest {
     let asks = |call: &VarId| test.test.statement(*call).kind.called_method().is_some_and(is_question);
     let fact = |call: VarId| execution.snapshots.get(call.index()).and_then(plain_fact);
-    let steps = test.ignored_calls().filter(|_| !test.test.has_request()).filter(asks);
-    let further = steps.filter_map(|subject| Some(Assertion { subject, fact: fact(subject)? }));
-    let further: Vec<Assertion> = further.collect();
     let mut asserted = test.clone();
-    asserted.assertions.extend(further);
+    if !test.test.has_request() {
+        let steps = test.ignored_calls().filter(asks);
+        asserted.assertions.extend(steps.filter_map(|subject| Some(Assertion { subject, fact: fact(subject)? })));
+    }
     asserted
 }
 
@@ -36,17 +37,17 @@ fn is_question(method: &MethodRef) -> bool {
 
 /// What can be said of the value in a few letters; nothing of one that may be another one next time.
 fn plain_fact(value: &Snapshot) -> Option<Fact> {
-    match value {
-        Snapshot::Null => Some(Fact::Null),
-        Snapshot::Str(Some(units)) => {
-            let is_plain = |unit: &u16| (0x20..0x7f).contains(unit) && *unit != u16::from(b'@');
-            (units.len() <= LONGEST && units.iter().all(is_plain)).then(|| Fact::Equals(value.clone()))
-        }
-        Snapshot::Boolean(_) | Snapshot::Char(_) => Some(Fact::Equals(value.clone())),
-        Snapshot::Int(number) => (number.unsigned_abs() < 1_000_000).then(|| Fact::Equals(value.clone())),
-        Snapshot::Long(number) => (number.unsigned_abs() < 1_000_000).then(|| Fact::Equals(value.clone())),
-        _ => None,
-    }
+    // The text of an object may have its identity hash.
+    let is_letter = |unit: &u16| (0x20..0x7f).contains(unit) && *unit != u16::from(b'@');
+    let is_plain = match value {
+        Snapshot::Null => return Some(Fact::Null),
+        Snapshot::Str(Some(units)) => units.len() <= LONGEST && units.iter().all(is_letter),
+        Snapshot::Boolean(_) | Snapshot::Char(_) => true,
+        Snapshot::Int(number) => u64::from(number.unsigned_abs()) < LARGE,
+        Snapshot::Long(number) => number.unsigned_abs() < LARGE,
+        _ => false,
+    };
+    is_plain.then(|| Fact::Equals(value.clone()))
 }
 
 #[cfg(test)]

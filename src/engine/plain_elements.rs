@@ -19,7 +19,7 @@ const NUMBER: i32 = 2;
 /// Arguments of a test that are exchanged, at most.
 const MOST: usize = 4;
 
-/// What stands in place of an object.
+/// The kind of value in place of an object.
 #[derive(Clone, Copy)]
 enum PlainElement {
     Text,

@@ -449,7 +449,7 @@ fn accept(
         // An earlier one of these tests may have lost the same.
         if lost.iter().all(|thing| showing.get(thing).is_some_and(|count| *count > 1)) {
             lost.iter().for_each(|thing| *showing.entry(*thing).or_default() -= 1);
-            // What it shows besides must not keep it from losing that again.
+            // Goals that the change adds count as well: a later change may lose them again.
             shown.shown().difference(&tests[place].shown()).for_each(|thing| *showing.entry(*thing).or_default() += 1);
             tests[place] = shown;
         }

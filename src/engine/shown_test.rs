@@ -1,4 +1,4 @@
-//! A chosen test, what it shows, and its changes that have not been tried.
+//! A test of the suite, the goals and mutants that it shows, and the changes to try on it.
 //!
 //! Flows in: chosen tests, and values that suit them. Flows out: one changed test after the other. Must not know
 //! how a test is run, nor which changes hold.

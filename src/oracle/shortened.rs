@@ -20,10 +20,7 @@ impl AssertedTest {
             return None;
         }
         let keep = self.test.independent_of(index);
-        let is_kept = |assertion: &&Assertion| {
-            keep[assertion.subject.index()] && assertion.fact.others().iter().all(|other| keep[other.index()])
-        };
-        let assertions: Vec<Assertion> = self.assertions.iter().filter(is_kept).cloned().collect();
+        let assertions = self.assertions_about(&keep);
         let asserts_nothing = assertions.is_empty() && self.expected.is_none() && !self.assertions.is_empty();
         if !keep[acted - 1] || asserts_nothing {
             return None;
@@ -36,13 +33,18 @@ impl AssertedTest {
     pub(crate) fn step(&self, call: VarId) -> AssertedTest {
         let mut keep = self.test.part_up_to(call);
         keep.resize(self.test.len(), false);
-        let is_kept = |assertion: &&Assertion| {
-            keep[assertion.subject.index()] && assertion.fact.others().iter().all(|other| keep[other.index()])
-        };
-        let assertions: Vec<Assertion> = self.assertions.iter().filter(is_kept).cloned().collect();
+        let assertions = self.assertions_about(&keep);
         let target = self.test.statement(call).kind.called_method().cloned();
         let acted = call.0 + 1;
         AssertedTest { assertions, target, expected: None, acted, undoing: 0, ..self.clone() }.keeping(&keep)
+    }
+
+    /// The assertions that are about none but the statements marked in `keep`.
+    fn assertions_about(&self, keep: &[bool]) -> Vec<Assertion> {
+        let is_kept = |assertion: &&Assertion| {
+            keep[assertion.subject.index()] && assertion.fact.others().iter().all(|other| keep[other.index()])
+        };
+        self.assertions.iter().filter(is_kept).cloned().collect()
     }
 
     /// Whether the statement makes or injects a mock that must not be called. A null in its place would end

@@ -32,7 +32,7 @@ pub struct ArchivedTest {
     /// an exception, three for an object that is an argument of its own method, four for a call of
     /// the JDK at its end, ten for raw types, and [`Weakness::cost`].
     pub(crate) cost: u32,
-    /// See [`Weakness::Unchecked`]: no suite has such a test, and the search goes on for its goals.
+    /// The test is never written (see [`Weakness::Unchecked`]). The search continues for its goals.
     pub(crate) is_unchecked: bool,
 }
 

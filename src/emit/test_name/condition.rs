@@ -49,7 +49,7 @@ impl Condition {
         let relevance_of = |value: &VarId| known.get(value).or_else(|| known.get(&literal_variable(named, *value)?));
         let is = |relevance: ValueRelevance| move |value: &VarId| relevance_of(value) == Some(&relevance);
         match self.values.as_slice() {
-            // Nobody gives an object to itself but to see what comes of it.
+            // A call that gets its own receiver is written to test just that.
             [] if self.is_itself() => Causality::Certain,
             [] => Causality::Possible,
             values if values.iter().any(|value| is(ValueRelevance::Decisive)(value) && !occurs_twice(named, *value)) => {

@@ -217,8 +217,8 @@ fn decision_words(decision: &Decision, words_of: &impl Fn(&BranchOutcome) -> Opt
     joined_words(&words)
 }
 
-/// Whether nobody would give the condition as the reason: it compares with a sum or difference of variables, or says
-/// what is not the case, where the call gave what it is there for.
+/// Whether the condition explains nothing to a reader. Such a condition compares with a sum or difference of variables.
+/// Or it is a denial, and the call under test succeeded.
 fn is_no_reason(words: &str, test: &AssertedTest) -> bool {
     let with_letter = |sign: &str| {
         words.match_indices(sign).any(|(at, _)| words[at + sign.len()..].starts_with(|c: char| c.is_ascii_uppercase()))
@@ -227,11 +227,11 @@ fn is_no_reason(words: &str, test: &AssertedTest) -> bool {
     let is_denial = DENIALS.iter().any(|not| words.contains(not))
         || words.ends_with("IsFalse")
         || words.strip_prefix("Not").is_some_and(|flag| flag.starts_with(|c: char| c.is_ascii_uppercase()));
-    is_computed || is_denial && gives_something(test)
+    is_computed || is_denial && succeeded(test)
 }
 
-/// Whether the call under test gave what it is there for: no exception, and not false, null, zero or nothing.
-fn gives_something(test: &AssertedTest) -> bool {
+/// Whether the call under test succeeded: it threw nothing, and its result is not false, null, zero or empty.
+fn succeeded(test: &AssertedTest) -> bool {
     let of_result = test.assertions.iter().find(|assertion| assertion.subject.0 + 1 == test.acted);
     let is_nothing = |fact: &Fact| match fact {
         Fact::Null | Fact::Equals(Snapshot::Boolean(false)) | Fact::Called { times: 0, .. } => true,

@@ -1,7 +1,7 @@
 //! Tests of several steps as several tests.
 //!
-//! In: tests that are as short as they can be. Out: tests whose steps show what they return; and a test of its own for
-//! each step that the rest of its test can do without. Must not know how tests were found.
+//! In: shortened tests. Out: these tests with assertions about the results of their steps, and one test more for each
+//! step that can be left out of its test. Must not know how tests were found.
 //!
 //! A search finds goals and mutants with whatever a test happens to call, and one test of two calls is shorter than two
 //! tests. A reader takes the first call for a condition of the second one.
@@ -31,7 +31,7 @@ struct SplitTest {
 }
 
 impl Shortening<'_, '_> {
-    /// Lets steps show what they return, and makes tests of those that the rest of their test can do without.
+    /// Asserts what steps return. A step that can be left out of its test becomes a test of its own.
     ///
     /// Fails where a worker cannot be kept running.
     pub(in crate::engine) fn split_steps(&mut self, tests: &mut Vec<ShownTest>) -> Result<(), JvmError> {
