@@ -4,7 +4,7 @@ package samples.guards;
 public class IdentityHash {
     public static boolean matches(int x) {
         if (System.identityHashCode(new Object()) == x * 2) {
-            return true; // goal: cannot, the JVM draws another number in each run
+            return true; // goal: by chance, the JVM draws another number in each run
         }
         return false;
     }
