@@ -7,7 +7,7 @@ use crate::oracle::{Accessibility, AssertedTest};
 use crate::program::{ClassName, GenericType, MethodRef, Program};
 use crate::testcase::{StatementKind, StubKind};
 
-use super::body::{self, Body, BodyPlan, Fixture, SET_UP, SharedObject};
+use super::body::{self, Body, BodyPlan, DEPRECATION, Fixture, SET_UP, SharedObject};
 use super::proxies::{HELPER, Proxies, helper};
 use super::shared_state::{self, SharedStateMembers};
 use super::tables::{ARGUMENTS, Column, RowSource, Table, find_tables};
@@ -275,9 +275,13 @@ fn class_text(
             text.push_str(&format!("    // Likely fault: {}\n", printable(fault)));
         }
         let throws = body.throws.as_ref().map_or_else(String::new, |class| format!("throws {} ", names::mark(class)));
+        let deprecated = body.deprecated_annotation();
         match table {
-            None => text.push_str(&format!("    @{annotation}\n    {visibility}void {name}() {throws}{{\n")),
-            Some(table) => text.push_str(&table_header(table, visibility, name, &throws)),
+            None => {
+                let header = format!("    {visibility}void {name}() {throws}{{\n");
+                text.push_str(&format!("    @{annotation}\n{deprecated}{header}"));
+            }
+            Some(table) => text.push_str(&table_header(table, &deprecated, visibility, name, &throws)),
         }
         if let Some(class) = &test.assumes {
             text.push_str(&format!("        {ASSUMPTION}({}.class.desiredAssertionStatus());\n", names::mark(class)));
@@ -289,7 +293,7 @@ fn class_text(
         }
         text.push_str("    }\n");
         if let Some(table) = table.as_ref().filter(|table| !table.source.factory.is_empty()) {
-            text.push_str(&format!("\n{}\n", table.source.factory.join("\n")));
+            text.push_str(&format!("\n{deprecated}{}\n", table.source.factory.join("\n")));
         }
         ranges.push((first, text.lines().count()));
     }
@@ -302,7 +306,7 @@ fn class_text(
 }
 
 /// The annotations and the first lines of a parameterized test.
-fn table_header(table: &PrintedTable, visibility: &str, name: &str, throws: &str) -> String {
+fn table_header(table: &PrintedTable, deprecated: &str, visibility: &str, name: &str, throws: &str) -> String {
     let annotation = names::mark(&ClassName::new(PARAMETERIZED));
     let with = |begin: &str, between: &str| {
         let parameters = table.parameters.join(between);
@@ -313,7 +317,7 @@ fn table_header(table: &PrintedTable, visibility: &str, name: &str, throws: &str
     let fits = |header: &String| header.lines().all(|line| names::visible_width(line) <= WIDTH);
     let short = [with("", ", "), with(further, ", ")].into_iter().find(fits);
     let header = short.unwrap_or_else(|| with(further, &format!(",{further}")));
-    format!("    @{annotation}\n{}\n{header}\n", table.source.annotation.join("\n"))
+    format!("    @{annotation}\n{}\n{deprecated}{header}\n", table.source.annotation.join("\n"))
 }
 
 /// The fields of the test class that Mockito fills.
@@ -364,11 +368,13 @@ impl ClassFixture {
     }
 }
 
-/// The annotation that suppresses the warnings of all tests and members, or nothing.
+/// The annotation that suppresses the warnings of all tests and members, or nothing. Methods that
+/// use deprecated code are marked one by one.
 fn suppressed_warnings(printed: &[PrintedTest], shared: Option<&SharedObject>, shared_state: &SharedStateMembers) -> String {
     let of_tests = printed.iter().flat_map(|test| test.body.warnings.iter().copied());
+    let of_methods = of_tests.chain(shared_state.warnings()).filter(|name| *name != DEPRECATION);
     let of_fields = shared.iter().flat_map(|shared| shared.warnings.iter().copied());
-    let names: BTreeSet<&str> = of_tests.chain(of_fields).chain(shared_state.warnings()).collect();
+    let names: BTreeSet<&str> = of_methods.chain(of_fields).collect();
     let names: Vec<String> = names.iter().rev().map(|name| format!("\"{name}\"")).collect();
     match &names[..] {
         [] => String::new(),

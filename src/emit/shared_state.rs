@@ -69,9 +69,10 @@ impl SharedStateMembers {
             let lines: String = body.lines.iter().map(indented).collect();
             let separator = if text.is_empty() { "" } else { "\n" };
             text.push_str(&format!(
-                "{separator}{}{}    {visibility}void {}() {throws}{{\n{lines}    }}\n",
+                "{separator}{}{}{}    {visibility}void {}() {throws}{{\n{lines}    }}\n",
                 annotation(before),
                 annotation(after),
+                body.deprecated_annotation(),
                 METHODS[0]
             ));
         }

@@ -188,6 +188,13 @@ pub(super) fn sample_program() -> Program {
                     function("size", "(I)I"),
                     function("flag", "(I)Z"),
                     (NATIVE | STATIC, "old", "()V", DEPRECATED),
+                    (
+                        NATIVE | STATIC,
+                        "keep",
+                        "(Ljava/lang/Object;Lp/Box;)V",
+                        // As `keep(T, Box<T>)` declares it.
+                        "<T:Ljava/lang/Object;>(TT;Lp/Box<TT;>;)V",
+                    ),
                 ],
             ),
         ),
@@ -313,6 +320,12 @@ fn boxes_are_written_as_literals_where_javac_boxes_them() {
     };
     assert_eq!(call("text"), "p/Numbers.text(2L);");
     assert_eq!(call("wide"), "p/Numbers.wide(java/lang/Long.valueOf(2L));");
+    let kept = body_of(
+        "v0: Lp/Box; = new p/Box.<init> ()V ()\n\
+         v1: J = long 2\nv2: Ljava/lang/Long; = call method java/lang/Long.valueOf (J)Ljava/lang/Long; (v1)\n\
+         v3: V = call method p/Box.set (Ljava/lang/Object;)V on v0 (v2)\n",
+    );
+    assert_eq!(kept.expect("printable").last().map(String::as_str), Some("box.set(2L);"), "any object is taken");
     let twice = |number: &str| {
         let lines = body_of(&format!(
             "v0: J = long {number}\n\
@@ -381,6 +394,18 @@ fn declared_for(class: &str, method: &str) -> String {
 #[test]
 fn type_arguments_come_from_the_uses_of_a_variable() {
     assert_eq!(declared_for("p/Box", "fill"), "p/Box<java/lang/String> box = new p/Box<>();");
+}
+
+#[test]
+fn type_arguments_come_from_the_other_arguments_of_a_generic_method() {
+    let call = "V = call method p/Calls.keep (Ljava/lang/Object;Lp/Box;)V (v1, v0)";
+    let lines = |text: &str| {
+        let made = "v0: Lp/Box; = new p/Box.<init> ()V ()";
+        body_of(&format!("{made}\nv1: {text}\nv2: {call}\nv3: {call}\n")).expect("printable")
+    };
+    let of_text = lines("Ljava/lang/String; = string \"a\"");
+    assert_eq!(of_text[0], "p/Box<java/lang/String> box = new p/Box<>();");
+    assert_eq!(of_text[2], "p/Calls.keep(\"a\", box);");
 }
 
 #[test]
@@ -575,4 +600,16 @@ fn members_that_cannot_be_called_are_not_printed() {
     assert!(matches!(missing, Err(Unprintable::Malformed(_))), "{missing:?}");
     let unnamed = body_of("v0: V = call method p/Calls.a-b ()V ()\n");
     assert_eq!(unnamed, Err(Unprintable::NotAnIdentifier("a-b".into())));
+}
+
+#[test]
+fn a_test_of_deprecated_code_is_deprecated_and_its_class_suppresses_nothing() {
+    let program = sample_program();
+    let current = "v0: I = int 1\nv1: I = call method p/Calls.size (I)I (v0)\n";
+    let tests = ["v0: V = call method p/Calls.old ()V ()\n", current];
+    let tests = tests.map(|text| text.parse().expect("well-formed"));
+    let source = super::render(&program, &ClassName::new("p/Calls"), &tests, &sample_options(JUnit::Five)).source;
+    assert_eq!(source.matches("    @Test\n    @Deprecated\n    void ").count(), 1, "{source}");
+    assert_eq!(source.matches("@Deprecated").count(), 1, "{source}");
+    assert!(!source.contains("@SuppressWarnings"), "{source}");
 }

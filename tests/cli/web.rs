@@ -47,7 +47,7 @@ fn controllers_are_tested_by_requests() {
     let without_spaces = |text: &str| text.split_whitespace().collect::<String>();
     let [rest, pages] = CONTROLLERS.map(|controller| subject.source(&format!("web.{controller}")));
     for expected in [
-        "MockMvcBuilders.standaloneSetup(greetingController).build()",
+        "MockMvcBuilders.standaloneSetup(controller).build()",
         "mockMvc.perform(get(\"/greetings/{id}\", ",
         "post(\"/greetings\").contentType(MediaType.APPLICATION_JSON).content(\"{",
         ".andExpect(status().isNotFound())",

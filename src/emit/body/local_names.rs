@@ -2,7 +2,7 @@
 //! declared. A name says the role of the value (`result`, `other`) or its type. Must not know Java
 //! text or generic types.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tracewright_classfile::PrimitiveType;
 
 use crate::emit::names::{camel, is_telling};
@@ -11,6 +11,7 @@ use crate::program::{ClassName, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::calls::COROUTINE_PARAMETERS;
+use super::class_words::ClassWords;
 use super::fixture::FixtureVariables;
 use super::usage::Usage;
 
@@ -41,17 +42,26 @@ impl LocalNames {
         let mut taken = reserved_names(usage);
         taken.extend(fixture.iter().flat_map(|fixture| fixture.taken()).cloned());
         taken.extend(fields.cloned());
-        let variables = (0..usage.len() as u32)
-            .map(VarId)
-            .map(|variable| {
-                let is_declared =
-                    usage.is_live(variable) && !usage.is_inline(variable) && *usage.erased(variable) != JavaType::Void;
-                match fixture.and_then(|fixture| fixture.name(variable)) {
-                    Some(name) => Some(name.to_string()),
-                    None => is_declared.then(|| free_name(&mut taken, &role(usage, variable))),
-                }
-            })
-            .collect();
+        let has_value = |variable: VarId| *usage.erased(variable) != JavaType::Void;
+        let is_declared = |variable: VarId| usage.is_live(variable) && !usage.is_inline(variable) && has_value(variable);
+        let of_fixture = |variable: VarId| fixture.and_then(|fixture| fixture.name(variable));
+        let all = (0..usage.len() as u32).map(VarId);
+        let is_local = |variable: &VarId| of_fixture(*variable).is_none() && is_declared(*variable);
+        let local: Vec<VarId> = all.filter(is_local).collect();
+        let roles: BTreeMap<VarId, String> =
+            local.iter().filter_map(|variable| Some((*variable, role(usage, *variable)?))).collect();
+        let by_type = local.iter().filter(|variable| !roles.contains_key(*variable));
+        let classes = by_type.filter_map(|variable| innermost_class(usage.erased(*variable)).cloned()).collect();
+        let words = ClassWords::of(classes, &taken.iter().chain(roles.values()).cloned().collect());
+        let mut name = |variable: VarId| {
+            let base = roles.get(&variable).cloned().unwrap_or_else(|| words.role(usage.erased(variable)));
+            free_name(&mut taken, &base)
+        };
+        let named = |variable: VarId| match of_fixture(variable) {
+            Some(name) => Some(name.to_string()),
+            None => is_declared(variable).then(|| name(variable)),
+        };
+        let variables = (0..usage.len() as u32).map(VarId).map(named).collect();
         LocalNames { variables, exception: free_name(&mut taken, "exception"), taken }
     }
 
@@ -117,9 +127,8 @@ pub(crate) fn free_name(taken: &mut BTreeSet<String>, base: &str) -> String {
 /// The name is `result` for the value that the method under test returned, `other` for a value that
 /// is compared with an earlier one. An argument of the method under test is named after the
 /// parameter, what is injected into a field after the field, and a value of the JDK after the parameter
-/// of another method or constructor of the project: its type says little. Other values are named after
-/// their type.
-fn role(usage: &Usage<'_>, variable: VarId) -> String {
+/// of another method or constructor of the project: its type says little. `None`: the type says the role.
+fn role(usage: &Usage<'_>, variable: VarId) -> Option<String> {
     let test = usage.test();
     let is_used_by_own_statement =
         usage.live().take_while(|user| user.0 < test.acted).any(|user| usage.kind(user).uses().contains(&variable));
@@ -128,7 +137,7 @@ fn role(usage: &Usage<'_>, variable: VarId) -> String {
         && (usage.uses(variable) > 0 || usage.is_asserted(variable))
         && (test.target.as_ref() == Some(method) || test.target.is_none())
     {
-        return "result".into();
+        return Some("result".into());
     }
     let is_compared = usage.live().any(|user| match usage.kind(user) {
         StatementKind::Call { method, receiver: Some(receiver), args, .. } => {
@@ -141,10 +150,9 @@ fn role(usage: &Usage<'_>, variable: VarId) -> String {
         _ => false,
     });
     if is_compared {
-        return "other".into();
+        return Some("other".into());
     }
-    let role = parameter_role(usage, variable).or_else(|| field_role(usage, variable)).or_else(|| given_role(usage, variable));
-    role.unwrap_or_else(|| type_role(usage.erased(variable)))
+    parameter_role(usage, variable).or_else(|| field_role(usage, variable)).or_else(|| given_role(usage, variable))
 }
 
 /// The name of the field that the test injects a mock or a new object into. `None` where the name says
@@ -167,7 +175,12 @@ const SHORT_WORDS: [&str; 6] = ["at", "by", "id", "ip", "on", "to"];
 /// Whether the name of a parameter or field can be that of a variable and has a meaning.
 fn is_role(name: &str) -> bool {
     let is_long = name.len() > 2 || SHORT_WORDS.contains(&name);
-    is_long && is_telling(name) && is_identifier(name) && !RESERVED.contains(&name) && name != "result"
+    is_long && is_telling(name) && can_name_variable(name)
+}
+
+/// Whether a variable can have the name, and no other value has it by its role.
+pub(super) fn can_name_variable(name: &str) -> bool {
+    is_identifier(name) && !is_reserved(name) && !RESERVED.contains(&name) && name != "result"
 }
 
 /// The name of the parameter of the method under test that gets the variable. `None` for the receiver

@@ -5,6 +5,7 @@
 
 mod assertions;
 mod calls;
+mod class_words;
 mod expressions;
 mod fixture;
 mod fluent;
@@ -41,6 +42,8 @@ pub(crate) use self::print::generic;
 use self::requirements::Requirements;
 pub(crate) use self::shape::{Cell, CellRole, CellValue, Shape};
 pub(crate) use self::shared_object::{SET_UP, SharedObject};
+pub(crate) use self::warnings::DEPRECATION;
+use super::names::mark;
 use super::proxies::Proxies;
 use super::{Options, Unprintable};
 
@@ -92,6 +95,13 @@ impl BodyPlan {
 }
 
 impl Body {
+    /// The line that marks its method as deprecated, or nothing: what a test uses goes some day, and the test with it.
+    /// Then javac does not warn of what it uses (JLS §9.6.4.6).
+    pub(crate) fn deprecated_annotation(&self) -> String {
+        let annotation = || format!("    @{}\n", mark(&ClassName::new("java/lang/Deprecated")));
+        if self.warnings.contains(DEPRECATION) { annotation() } else { String::new() }
+    }
+
     /// `lines`: with the position of the line that calls the method under test.
     fn of(
         program: &Program,

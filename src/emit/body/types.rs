@@ -11,9 +11,9 @@ use std::collections::BTreeSet;
 use crate::emit::Unprintable;
 use crate::emit::call::{self, Static};
 use crate::oracle::Accessibility;
-use crate::program::generics::Substitution;
+use crate::program::generics::{Substitution, TypeParameter};
 use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
-use crate::testcase::{Literal, StatementKind, StubKind, VarId, declared_types, wanted_types};
+use crate::testcase::{Literal, StatementKind, StubKind, VarId, declared_types};
 
 use super::fixture::FixtureVariables;
 use super::usage::Usage;
@@ -148,26 +148,69 @@ pub(super) fn can_write(access: &Accessibility<'_>, ty: &GenericType) -> bool {
 
 /// The generic types, without type variables, that written uses of the variable want.
 fn types_of_uses(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId) -> Vec<GenericType> {
-    wanted_types(access.program(), usage.live().map(|user| usage.kind(user)), variable)
+    let mut declared = declared_by_uses(access, usage, variable);
+    declared.retain(|ty| ty.variables().is_empty());
+    declared
 }
 
 /// The types that written uses of the variable declare. Where a constructor takes it, the type arguments of the object
-/// that this makes count: the list in `new Page<>(list)` is a `List<Owner>` where a `Page<Owner>` is wanted.
+/// that this makes count: the list in `new Page<>(list)` is a `List<Owner>` where a `Page<Owner>` is wanted. Where a
+/// generic method takes it, the other arguments count: the comparator in `is("a", comparator)` compares texts.
 fn declared_by_uses(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId) -> Vec<GenericType> {
     let program = access.program();
     let by_user = |user: VarId| {
         let mut declared = declared_types(program, [usage.kind(user)], variable);
-        if let StatementKind::Construct { constructor, .. } = usage.kind(user)
-            && declared.iter().any(|ty| !ty.variables().is_empty())
-            && let (Some(class), Some(made)) =
-                (program.class(&constructor.owner), wanted_type(access, usage, user, &constructor.owner))
-        {
-            let bound = Substitution::of(&class.signature.parameters, made.arguments());
-            declared.iter_mut().for_each(|ty| *ty = ty.substitute(&bound));
+        if declared.iter().all(|ty| ty.variables().is_empty()) {
+            return declared;
         }
+        let bound = match usage.kind(user) {
+            StatementKind::Construct { constructor, .. } => {
+                let class = program.class(&constructor.owner);
+                let made = wanted_type(access, usage, user, &constructor.owner);
+                class.zip(made).map(|(class, made)| Substitution::of(&class.signature.parameters, made.arguments()))
+            }
+            StatementKind::Call { method, args, .. } => given_by_others(program, usage, (method, args), variable),
+            _ => None,
+        };
+        let bound = bound.unwrap_or_default();
+        declared.iter_mut().for_each(|ty| *ty = ty.substitute(&bound));
         declared
     };
     usage.live().flat_map(by_user).collect()
+}
+
+/// The type variables of a method as its arguments other than the variable give them, where these agree.
+fn given_by_others(
+    program: &Program,
+    usage: &Usage<'_>,
+    (method, args): (&MethodRef, &[VarId]),
+    variable: VarId,
+) -> Option<Substitution> {
+    let found = program.resolve(method)?;
+    let signature = &found.method().signature;
+    let plain_type = |arg: VarId| {
+        let is_null = matches!(usage.kind(arg), StatementKind::Literal(Literal::Null));
+        let ty = boxed_type(usage.erased(arg));
+        let class = GenericType::of(&ty).class_name().and_then(|class| program.class(class));
+        (!is_null && class.is_some_and(|class| class.signature.parameters.is_empty())).then(|| GenericType::of(&ty))
+    };
+    let mut bound = Substitution::default();
+    for TypeParameter { name, .. } in &signature.parameters {
+        let is_of = |parameter: &GenericType| matches!(parameter, GenericType::Variable(own) if own == name);
+        let given = signature.arguments.iter().zip(args);
+        let others = given.filter(|(parameter, arg)| is_of(parameter) && **arg != variable);
+        let mut types: Vec<GenericType> = others.filter_map(|(_, arg)| plain_type(*arg)).collect();
+        types.dedup();
+        if let [only] = types.as_slice() {
+            bound.bind(name, only.clone());
+        }
+    }
+    Some(bound)
+}
+
+/// The box of a primitive type; another type itself.
+fn boxed_type(ty: &JavaType) -> JavaType {
+    ty.primitive().map_or_else(|| ty.clone(), |primitive| JavaType::class(primitive.box_class()))
 }
 
 /// Whether Mockito takes the type of a mock from the variable: `Page<Owner> page = mock()`, since its version 4.10.
@@ -266,11 +309,8 @@ fn given_type(
     };
     let values: BTreeSet<VarId> = usage.live().flat_map(given).collect();
     let is_null = |value: &VarId| matches!(usage.kind(*value), StatementKind::Literal(Literal::Null));
-    let boxed = |value: VarId| match usage.erased(value).primitive() {
-        Some(primitive) => JavaType::class(primitive.box_class()),
-        None => usage.erased(value).clone(),
-    };
-    let mut types: Vec<JavaType> = values.into_iter().filter(|value| !is_null(value)).map(boxed).collect();
+    let given = values.into_iter().filter(|value| !is_null(value));
+    let mut types: Vec<JavaType> = given.map(|value| boxed_type(usage.erased(value))).collect();
     types.dedup();
     match types.as_slice() {
         [] => Some(GenericType::class(ClassName::new("java/lang/String"))),

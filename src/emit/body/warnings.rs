@@ -5,11 +5,13 @@
 use std::collections::BTreeSet;
 
 use crate::oracle::Fact;
-use crate::program::{ClassName, Program};
+use crate::program::{ClassName, Deprecation, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, StubKind, VarId};
 
 use super::usage::Usage;
 
+/// The warning that `@Deprecated` at the code that causes it suppresses as well.
+pub(crate) const DEPRECATION: &str = "deprecation";
 /// The first release with deprecation for removal.
 const RELEASE_WITH_REMOVAL: u32 = 9;
 
@@ -17,11 +19,12 @@ const RELEASE_WITH_REMOVAL: u32 = 9;
 /// level of the test.
 pub(super) fn caused_warnings(program: &Program, usage: &Usage<'_>, release: u32) -> BTreeSet<&'static str> {
     let mut warnings = BTreeSet::new();
-    if uses_deprecated(program, usage) {
-        warnings.insert("deprecation");
-        if release >= RELEASE_WITH_REMOVAL {
-            warnings.insert("removal");
-        }
+    let deprecation = deprecation(program, usage);
+    if deprecation != Deprecation::Current {
+        warnings.insert(DEPRECATION);
+    }
+    if deprecation == Deprecation::ForRemoval && release >= RELEASE_WITH_REMOVAL {
+        warnings.insert("removal");
     }
     let is_serialisable = |variable: VarId| match usage.kind(variable) {
         StatementKind::Stub { class, kind: StubKind::Implementation, .. } => {
@@ -35,29 +38,32 @@ pub(super) fn caused_warnings(program: &Program, usage: &Usage<'_>, release: u32
     warnings
 }
 
-fn uses_deprecated(program: &Program, usage: &Usage<'_>) -> bool {
-    let of_statements = usage.live().any(|variable| {
+/// The worst that something the test uses is marked with.
+fn deprecation(program: &Program, usage: &Usage<'_>) -> Deprecation {
+    let of_method = |method: &MethodRef| program.deprecation_of_method(method);
+    let worst = |all: &mut dyn Iterator<Item = Deprecation>| all.max().unwrap_or_default();
+    let of_statement = |variable: VarId| {
         let of_kind = match usage.kind(variable) {
-            StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => {
-                program.is_deprecated_method(method)
-            }
-            StatementKind::GetField { field, .. } | StatementKind::PutField { field, .. } => program.is_deprecated_field(field),
-            StatementKind::Literal(Literal::Class(ty)) => program.is_deprecated_type(ty),
+            StatementKind::Construct { constructor, .. } => of_method(constructor),
+            StatementKind::Call { method, .. } => of_method(method),
+            StatementKind::GetField { field, .. } | StatementKind::PutField { field, .. } => program.deprecation_of_field(field),
+            StatementKind::Literal(Literal::Class(ty)) => program.deprecation_of_type(ty),
             StatementKind::Stub { class, kind: StubKind::Implementation, .. } => {
-                program.abstract_methods(class).iter().any(|method| program.is_deprecated_method(method.reference()))
+                worst(&mut program.abstract_methods(class).iter().map(|method| of_method(method.reference())))
             }
-            StatementKind::Stub { answers, .. } => answers.iter().any(|answer| program.is_deprecated_method(&answer.method)),
-            _ => false,
+            StatementKind::Stub { answers, .. } => worst(&mut answers.iter().map(|answer| of_method(&answer.method))),
+            _ => Deprecation::Current,
         };
-        of_kind || program.is_deprecated_type(usage.erased(variable))
-    });
-    let of_facts = usage.test().assertions.iter().any(|assertion| match &assertion.fact {
-        Fact::Called { method, .. } => program.is_deprecated_method(method),
-        Fact::InstanceOf(class) => program.is_deprecated_class(class),
-        _ => false,
-    });
-    let thrown = usage.test().expected.as_ref().is_some_and(|expected| program.is_deprecated_class(&expected.class));
-    of_statements || of_facts || thrown
+        of_kind.max(program.deprecation_of_type(usage.erased(variable)))
+    };
+    let of_fact = |fact: &Fact| match fact {
+        Fact::Called { method, .. } => of_method(method),
+        Fact::InstanceOf(class) => program.deprecation_of_class(class),
+        _ => Deprecation::Current,
+    };
+    let thrown = usage.test().expected.iter().map(|expected| program.deprecation_of_class(&expected.class));
+    let of_facts = usage.test().assertions.iter().map(|assertion| of_fact(&assertion.fact));
+    worst(&mut usage.live().map(of_statement).chain(of_facts).chain(thrown))
 }
 
 #[cfg(test)]
@@ -74,7 +80,7 @@ mod tests {
     #[test]
     fn deprecated_members_cause_warnings() {
         let old = "v0: V = call method p/Calls.old ()V ()\n";
-        assert_eq!(warnings_of(old, 17), ["deprecation", "removal"]);
+        assert_eq!(warnings_of(old, 17), ["deprecation"]);
         assert_eq!(warnings_of(old, 8), ["deprecation"]);
         assert!(warnings_of("v0: I = int 1\nv1: I = call method p/Calls.size (I)I (v0)\n", 17).is_empty());
     }

@@ -5,7 +5,7 @@ use crate::program::generics::{MethodSignature, Substitution, TypeParameter, Wil
 use crate::program::{ClassName, GenericType, JavaType, Program};
 use tracewright_classfile::PrimitiveType;
 
-use super::Static;
+use super::{Static, satisfies_bounds};
 
 /// How javac converts a value of one type to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +145,8 @@ pub(super) fn convert_argument(
                 bounds(variable).next().is_none() && mentioned_by(variable) == 1 && count(parameter, &variable.name) == 1
             });
             if !is_free {
-                return Conversion::None;
+                let is_solved = is_solved_by(program, (signature, scope), &inferred, (parameter, &found), arguments);
+                return if is_solved { Conversion::Checked } else { Conversion::None };
             }
             let mut free = Substitution::default();
             for variable in inferred {
@@ -154,6 +155,44 @@ pub(super) fn convert_argument(
             convert(program, argument, &open_wildcards(parameter).substitute(&free))
         }
         _ => Conversion::None,
+    }
+}
+
+/// Whether all arguments fit the type variables as the type arguments of one argument give them: the comparator of
+/// `between(T, T, Comparator<T>)` says what `T` is (JLS §18.2.3). `given`: its parameter, and its type as that class.
+fn is_solved_by(
+    program: &Program,
+    (signature, scope): (&MethodSignature, &[TypeParameter]),
+    variables: &[&TypeParameter],
+    (parameter, found): (&GenericType, &GenericType),
+    arguments: &[Static],
+) -> bool {
+    let mut solved = Substitution::default();
+    solved.match_against(parameter, found);
+    let is_plain = |ty: &GenericType| ty.variables().is_empty() && !matches!(ty, GenericType::Wildcard(_));
+    let is_exact = |variable: &&TypeParameter| solved.get(&variable.name).is_some_and(is_plain);
+    let fits = |(parameter, ty): (&GenericType, &Static)| {
+        let wanted = parameter.substitute(&solved);
+        let names = parameter.variables();
+        let is_mentioned = variables.iter().any(|variable| names.contains(&variable.name));
+        !is_mentioned || ty.as_ref().is_none_or(|ty| convert(program, &boxed(ty), &wanted) == Conversion::Checked)
+    };
+    // The other variables have to be solved by others.
+    let is_own = |variable: &&TypeParameter| variables.iter().any(|own| own.name == variable.name);
+    let own: Vec<TypeParameter> = scope.iter().filter(is_own).cloned().collect();
+    variables.iter().all(is_exact)
+        && satisfies_bounds(program, &own, &solved)
+        && signature.arguments.iter().zip(arguments).all(fits)
+}
+
+/// The box of a primitive type; another type itself.
+pub(super) fn boxed(ty: &GenericType) -> GenericType {
+    match ty {
+        GenericType::Primitive(primitive) => match primitive.primitive() {
+            Some(primitive) => GenericType::class(ClassName::new(primitive.box_class())),
+            None => ty.clone(),
+        },
+        other => other.clone(),
     }
 }
 

@@ -15,7 +15,7 @@ use super::Unprintable;
 pub(crate) use conversion::{Conversion, convert, mentions_raw};
 pub(crate) use overloads::inherited_parameters;
 
-use conversion::{accepts, convert_argument, is_raw, mentions_any};
+use conversion::{accepts, boxed, convert_argument, is_raw, mentions_any};
 use overloads::{Candidate, accepts_fixed, candidates, is_applicable_generic};
 
 /// The static type of an expression; `None` is the null type.
@@ -51,7 +51,7 @@ pub(crate) struct CallPlan {
     pub(crate) varargs: bool,
     /// No other member of that name can take as many arguments.
     pub(crate) alone: bool,
-    /// For each parameter, whether it is a box and a primitive value may stand for it: javac boxes the
+    /// For each parameter, whether its argument is a box for which a primitive value may stand: javac boxes the
     /// value (JLS §5.3), and no other member takes either.
     pub(crate) boxes: Vec<bool>,
 }
@@ -99,7 +99,7 @@ pub(crate) fn plan_call(
     let has_all = view.signature.arguments.len() == model.parameters.len();
     let erased = || model.parameters.iter().map(GenericType::of).collect();
     let taken: Vec<GenericType> = if has_all { view.signature.arguments.clone() } else { erased() };
-    let boxes = boxing_parameters(program, &taken, &others);
+    let boxes = boxing_parameters(program, &taken, arguments, &others);
 
     let own: Vec<GenericType> = view.scope.iter().map(|parameter| GenericType::Variable(parameter.name.clone())).collect();
     let inferred = mentions_any(&view.signature.returns, &own);
@@ -132,18 +132,19 @@ impl CallPlan {
     }
 }
 
-/// For each parameter, whether it is a box that only the called member takes, by itself or by the type
+/// For each parameter, whether its argument is a box that only the called member takes, by itself or by the type
 /// arguments of the receiver. A primitive argument moves the choice of the member to phase 2 (JLS
 /// §15.12.2.3), where more members may be applicable.
-fn boxing_parameters(program: &Program, parameters: &[GenericType], others: &[&Candidate]) -> Vec<bool> {
-    let boxes = |(index, parameter): (usize, &GenericType)| {
-        let parameter = &parameter.erase(&[]);
-        let JavaType::Class(class) = parameter else { return false };
+fn boxing_parameters(program: &Program, parameters: &[GenericType], arguments: &[Static], others: &[&Candidate]) -> Vec<bool> {
+    let boxes = |(index, (parameter, argument)): (usize, (&GenericType, &Static))| {
+        let Some(argument) = argument.as_ref().map(|argument| argument.erase(&[])) else { return false };
+        let JavaType::Class(class) = &argument else { return false };
         let Some(primitive) = JavaType::unboxed(class) else { return false };
         let takes = |other: &&Candidate, ty: &JavaType| accepts(program, &other.parameters[index], Some(ty));
-        !others.iter().any(|other| takes(other, &primitive) || takes(other, parameter))
+        accepts(program, &parameter.erase(&[]), Some(&argument))
+            && !others.iter().any(|other| takes(other, &primitive) || takes(other, &argument))
     };
-    parameters.iter().enumerate().map(boxes).collect()
+    parameters.iter().zip(arguments).enumerate().map(boxes).collect()
 }
 
 /// A type for the result of a generic method that javac accepts for the call (JLS §18.5.2): its type
@@ -167,13 +168,6 @@ pub(crate) fn infer_result(
             inferred.match_against(&declared, ty);
         }
     }
-    let boxed = |ty: &GenericType| match ty {
-        GenericType::Primitive(primitive) => match primitive.primitive() {
-            Some(primitive) => GenericType::class(ClassName::new(primitive.box_class())),
-            None => ty.clone(),
-        },
-        other => other.clone(),
-    };
     let typed = || signature.arguments.iter().zip(arguments).filter_map(|(parameter, ty)| Some((parameter, ty.as_ref()?)));
     for (parameter, ty) in typed() {
         match parameter.class_name() {

@@ -238,8 +238,9 @@ pub(super) fn all_given(named: &NamedTest<'_>) -> Option<Phrase> {
 
 /// The values of all arguments, where each has a word: `ZeroAndZero`.
 fn all_values(named: &NamedTest<'_>, args: &[VarId]) -> Option<Condition> {
-    // `EmptyAndValueAndId` does not say what is empty.
-    if args.len() > MOST_BARE_VALUES && args.iter().any(|argument| boundary_of(named, *argument).is_some()) {
+    // `EmptyAndValueAndId` does not say what is empty, and `EmptyName` says more than `EmptyAndValue`.
+    let boundaries = args.iter().filter(|argument| boundary_of(named, **argument).is_some()).count();
+    if boundaries > 0 && (args.len() > MOST_BARE_VALUES || boundaries < args.len()) {
         return None;
     }
     let words: Option<Vec<String>> = args.iter().map(|argument| value_of(named, *argument)).collect();

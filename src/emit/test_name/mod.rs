@@ -388,7 +388,7 @@ fn combinations(phrases: usize) -> Vec<Vec<usize>> {
 }
 
 /// A name for a test all of whose phrases another test has, too: the phrase that the fewest others
-/// have, else no phrase, else a number.
+/// have, else what says why, else no phrase, else a number.
 fn shared_name(
     group: &[&NameCandidate],
     index: usize,
@@ -402,6 +402,7 @@ fn shared_name(
     rare.sort_by_key(|position| (shared(*position), *position));
     let single = |position: usize| named(candidate, &[&candidate.phrases[position]]);
     let mut tried: Vec<String> = rare.into_iter().map(single).collect();
+    tried.extend(candidate.usual.iter().chain(&candidate.lead).map(|phrase| named(candidate, &[phrase])));
     tried.push(named(candidate, &[]));
     tried.extend((0..candidate.phrases.len()).map(single));
     let pairs = combinations(candidate.phrases.len()).into_iter().filter(|chosen| chosen.len() > 1);

@@ -65,6 +65,11 @@ pub struct BootstrapMethod<'a> {
 /// The attribute with the annotations that reflection sees.
 pub(super) const VISIBLE_ANNOTATIONS: &str = "RuntimeVisibleAnnotations";
 
+/// The annotations in the contents of that attribute; none without it.
+pub(super) fn visible_annotations(pool: &ConstantPool, contents: Option<&[u8]>) -> Result<Vec<Annotation>, ParseError> {
+    contents.map_or(Ok(Vec::new()), |contents| read_annotations(pool, contents))
+}
+
 /// Each accessor of an attribute fails with [`ParseError::Truncated`] or [`ParseError::Attribute`]
 /// when the contents have the wrong length, and with [`ParseError::Constant`] or
 /// [`ParseError::ConstantKind`] when an index leads to no entry of the right kind.
@@ -100,7 +105,7 @@ impl ClassFile {
     ///
     /// The attribute is malformed.
     pub fn annotations(&self) -> Result<Vec<Annotation>, ParseError> {
-        self.attribute(VISIBLE_ANNOTATIONS).map_or(Ok(Vec::new()), |contents| read_annotations(&self.pool, contents))
+        visible_annotations(&self.pool, self.attribute(VISIBLE_ANNOTATIONS))
     }
 
     /// Name of the source file without directories (JVMS §4.7.10); `None` when the compiler left it

@@ -6,9 +6,10 @@
 use super::ClassFile;
 use super::attributes::{
     Attribute, VISIBLE_ANNOTATIONS, attribute_names, find_attribute, optional, parse_attributes, utf8_attribute,
+    visible_annotations,
 };
 use crate::access::AccessFlags;
-use crate::annotation::{Annotation, annotation_types, read_annotations, read_parameter_annotations};
+use crate::annotation::{Annotation, annotation_types, read_parameter_annotations};
 use crate::code::Code;
 use crate::descriptor::MethodDescriptor;
 use crate::error::ParseError;
@@ -71,6 +72,15 @@ impl<'a> Field<'a> {
     /// Descriptors of the annotations of the field, without those of source retention.
     pub fn annotation_types(&self) -> Vec<String> {
         annotation_types(&self.class.pool, |name| self.attribute(name))
+    }
+
+    /// The annotations that reflection sees (JVMS §4.7.16); empty without any.
+    ///
+    /// # Errors
+    ///
+    /// The attribute is malformed.
+    pub fn annotations(&self) -> Result<Vec<Annotation>, ParseError> {
+        visible_annotations(&self.class.pool, self.attribute(VISIBLE_ANNOTATIONS))
     }
 
     /// The generic signature (JVMS §4.7.9.1); `None` where the field has none. Its grammar is not
@@ -163,7 +173,7 @@ impl<'a> Method<'a> {
     ///
     /// The attribute is malformed.
     pub fn annotations(&self) -> Result<Vec<Annotation>, ParseError> {
-        self.attribute(VISIBLE_ANNOTATIONS).map_or(Ok(Vec::new()), |contents| read_annotations(&self.class.pool, contents))
+        visible_annotations(&self.class.pool, self.attribute(VISIBLE_ANNOTATIONS))
     }
 
     /// The annotations of the parameters that reflection sees (JVMS §4.7.18); empty where no parameter
