@@ -76,6 +76,11 @@ impl CoveredGoals {
         remove(&mut self.effects, &one.effects, &other.effects);
     }
 
+    /// Removes the pairs of outcomes: two calls of a test may take one outcome each.
+    pub(super) fn forget_pairs(&mut self, goals: &GoalRegistry) {
+        self.effects.retain(|goal| !goals.is_pair(*goal));
+    }
+
     /// The goals that the other ones lack.
     pub(super) fn without(&self, other: &CoveredGoals) -> CoveredGoals {
         let lacking = |own: &BTreeSet<GoalId>, other: &BTreeSet<GoalId>| own.difference(other).copied().collect();

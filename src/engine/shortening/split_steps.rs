@@ -44,6 +44,11 @@ impl Shortening<'_, '_> {
         }
         let goals = self.goals;
         let is_own = |method: &MethodRef| goals.method_id(method).is_some();
+        for (place, shown) in tests.iter_mut().enumerate() {
+            if next_split(&is_own, &shown.test, place, &mut 0).is_some() {
+                shown.reached.forget_pairs(goals);
+            }
+        }
         let mut showing = count_showing(tests);
         let mut untried: Vec<usize> = vec![0; tests.len()];
         for _ in 0..MOST_STEPS {

@@ -222,7 +222,17 @@ pub fn exception_goal(method: &MethodRef, thrown: &Thrown, own: &BTreeSet<ClassN
         .or_else(|| innermost(&|class| !is_of_jdk(class)))
         .filter(|_| thrown.class.internal() != "java/lang/NullPointerException" && !thrown.is_of_instruction())
         .map(|(class, _, line)| (class.clone(), *line));
-    Goal::Exception { method: method.clone(), class: thrown.class.clone(), site, is_foreign: false }
+    Goal::Exception { method: method.clone(), class: kind_of_exception(&thrown.class), site, is_foreign: false }
+}
+
+/// The class by which a goal knows an exception: `java.util.Formatter` has a class for each mistake in a format, and a
+/// caller needs one test for all of them.
+fn kind_of_exception(class: &ClassName) -> ClassName {
+    let of_formatter = class.internal().strip_prefix("java/util/").is_some_and(|simple| {
+        let simple = simple.strip_suffix("Exception").unwrap_or_default();
+        simple.contains("Format") && !simple.contains('/')
+    });
+    if of_formatter { ClassName::new("java/util/IllegalFormatException") } else { class.clone() }
 }
 
 impl GoalRegistry {
@@ -419,6 +429,18 @@ mod tests {
         let place = |class: &str, line: i32| Some((class.to_owned(), line));
         assert_eq!(site("T"), place("T", 7));
         assert_eq!(site("q/Other"), place("p/Client", 2));
+    }
+
+    #[test]
+    fn mistakes_in_a_format_are_one_kind_of_exception() {
+        let kind = |class: &str| kind_of_exception(&ClassName::new(class)).internal().to_owned();
+        let mistakes = ["MissingFormatWidth", "UnknownFormatConversion", "IllegalFormatPrecision", "DuplicateFormatFlags"];
+        for class in mistakes {
+            assert_eq!(kind(&format!("java/util/{class}Exception")), "java/util/IllegalFormatException");
+        }
+        for class in ["java/util/NoSuchElementException", "java/util/zip/DataFormatException", "p/FormatException"] {
+            assert_eq!(kind(class), class);
+        }
     }
 
     #[test]
