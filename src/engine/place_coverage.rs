@@ -19,9 +19,12 @@ use super::target::{Target, name_in_source};
 use super::tree_text::java_signature;
 use crate::execution::TargetClass;
 use crate::program::{
-    BranchOutcome, ClassModel, ClassName, ControlDependence, MethodModel, MethodRef, Program, SourceCondition, SourceValue,
+    BranchOutcome, ClassModel, ClassName, ControlDependence, FlowBlock, FlowEdge, FlowGraph, FlowKind, MethodModel, MethodRef,
+    Program, SourceCondition, SourceValue,
 };
-use crate::report::{BranchCoverage, ClassCoverage, MethodCoverage, MethodFacts, SurvivingMutant, TestCoverage};
+use crate::report::{
+    BranchCoverage, ClassCoverage, FlowWay, MethodCoverage, MethodFacts, MethodFlow, NumberSet, SurvivingMutant, TestCoverage,
+};
 use crate::search::{GoalId, Search};
 
 /// What is known about the tests of a class when they are written.
@@ -110,6 +113,7 @@ impl WrittenTests<'_> {
             places.methods.push(MethodCoverage {
                 method: shown_name(&method.reference, self.target),
                 lines: lines.iter().map(|(_, line)| *line).collect(),
+                flow: None,
             });
             let is_entered = lines.iter().any(|(goal, _)| covered.contains(*goal));
             places.lines.extend(lines);
@@ -130,7 +134,33 @@ impl WrittenTests<'_> {
                     });
                 }
             }
+            if has_branches {
+                places.methods[number].flow = Some(self.flow(&body, &places.branch_places));
+            }
         }
+    }
+
+    /// The control flow of a method, with the places of its branch outcomes.
+    fn flow(&self, body: &MethodBody<'_>, branch_places: &BTreeMap<GoalId, u32>) -> MethodFlow {
+        let graph = FlowGraph::of(&body.code);
+        let lines = |block: &FlowBlock| {
+            block.instructions.iter().map(|bci| body.line(*bci)).filter(|line| *line > 0).collect::<NumberSet>()
+        };
+        let way = |edge: &FlowEdge| {
+            let way = FlowWay { from: edge.from, to: edge.to, ..FlowWay::default() };
+            let FlowKind::Outcome { bci, outcome } = edge.kind else {
+                return FlowWay { is_exception: edge.kind == FlowKind::Exception, ..way };
+            };
+            let Some(site) = body.sites.get(&bci) else { return way };
+            let goal = self.search.goals().branch_goal(body.slot(site, outcome));
+            FlowWay {
+                condition: self.condition(body, site, outcome),
+                branch: goal.and_then(|goal| branch_places.get(&goal).copied()),
+                is_of_condition: !is_switch(&site.kind),
+                ..way
+            }
+        };
+        MethodFlow { blocks: graph.blocks.iter().map(lines).collect(), edges: graph.edges.iter().map(way).collect() }
     }
 
     /// What holds where the jump or switch goes this way, as the source would say it.
@@ -206,6 +236,10 @@ impl WrittenTests<'_> {
             .find(|facts| *facts.name == *method.name && *facts.descriptor == *method.descriptor)?;
         facts.reason()
     }
+}
+
+fn is_switch(kind: &BranchSiteKind) -> bool {
+    matches!(kind, BranchSiteKind::TableSwitch { .. } | BranchSiteKind::LookupSwitch { .. })
 }
 
 impl MethodBody<'_> {

@@ -36,6 +36,39 @@ pub(crate) struct MethodCoverage {
     pub(crate) method: String,
     /// Its lines in the source file.
     pub(crate) lines: NumberSet,
+    /// Its control flow; absent where it decides nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) flow: Option<MethodFlow>,
+}
+
+/// The control flow graph of a method. A block has its place as its name: `B0` is the entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MethodFlow {
+    /// The lines of each block.
+    pub(crate) blocks: Vec<NumberSet>,
+    /// The ways between them.
+    pub(crate) edges: Vec<FlowWay>,
+}
+
+/// A way from one block to another.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FlowWay {
+    /// Place of the block in [`MethodFlow::blocks`].
+    pub(crate) from: usize,
+    /// The same.
+    pub(crate) to: usize,
+    /// What holds on this way, as the source would say it; empty where nothing is decided.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) condition: String,
+    /// Place of the outcome in [`ClassCoverage::branches`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) branch: Option<u32>,
+    /// The outcome is one of a condition, not of a switch.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_of_condition: bool,
+    /// An exception takes it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_exception: bool,
 }
 
 /// One outcome of a conditional jump or switch.
@@ -203,7 +236,7 @@ mod tests {
     #[test]
     fn lines_of_methods_and_tests_are_put_together() {
         let lines = |text: &str| text.parse::<NumberSet>().expect("ranges");
-        let method = |text: &str| MethodCoverage { method: "void f()".into(), lines: lines(text) };
+        let method = |text: &str| MethodCoverage { method: "void f()".into(), lines: lines(text), flow: None };
         let test = |text: &str| TestCoverage { name: "f".into(), lines: lines(text), ..TestCoverage::default() };
         let coverage = ClassCoverage {
             methods: vec![method("1-3"), method("3,7")],

@@ -28,7 +28,7 @@ mod version1;
 
 pub(crate) use class_facts::{ClassFacts, MethodFacts, OutputFacts, SearchFacts, SymbolicReports};
 pub use coverage::ClassCoverage;
-pub(crate) use coverage::{BranchCoverage, MethodCoverage, NumberSet, SurvivingMutant, TestCoverage};
+pub(crate) use coverage::{BranchCoverage, FlowWay, MethodCoverage, MethodFlow, NumberSet, SurvivingMutant, TestCoverage};
 pub use explain::{DecisionReport, DecisionState, ExplainReport, ExplainedTree};
 pub use merge::{merged, missing_shards};
 pub(crate) use reasons::{Misprediction, UnverifiedReason};

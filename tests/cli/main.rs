@@ -4,6 +4,7 @@ mod asserts;
 mod conventions;
 mod coroutines;
 mod bad_input;
+mod browser;
 mod diff;
 mod end_to_end;
 mod explain;

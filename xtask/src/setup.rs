@@ -1,7 +1,8 @@
 //! The parts of the environment that are no crates.
 //!
-//! In: pip and Maven. Out: `target/z3` (libz3 of the `z3-solver` wheel) and `target/jars` (JUnit,
-//! Mockito, AssertJ, Spring and the development jars). Nothing is fetched that is already there.
+//! In: pip, Maven, npm and Debian's packages. Out: `target/z3` (libz3 of the `z3-solver` wheel), `target/jars` (JUnit,
+//! Mockito, AssertJ, Spring and the development jars) and `target/browser` (axe-core). Nothing is fetched that is
+//! already there.
 
 use crate::run::check;
 use anyhow::{Context, Result, bail};
@@ -35,6 +36,8 @@ const SPRING: [&str; 5] = [
     "com.fasterxml.jackson.core:jackson-databind:2.17.3",
     "org.hamcrest:hamcrest:2.2",
 ];
+/// The npm package of what examines pages in a browser.
+const AXE: &str = "axe-core@4.10.3";
 /// JUnit 4 and its dependency.
 const JUNIT4: [&str; 2] = ["junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"];
 
@@ -232,9 +235,47 @@ pub(crate) fn everything(root: &Path) -> Result<Ready> {
     jars(root, "mocking", &[MOCKITO])?;
     jars(root, "assertj", &[ASSERTJ])?;
     jars(root, "spring", &SPRING)?;
+    browser(root);
     let [console, four @ ..] = &junit[..] else { bail!("Maven fetched no JUnit") };
     let junit4 = four.iter().map(|jar| jar.to_string_lossy().into_owned()).collect::<Vec<_>>().join(":");
     Ok(Ready { z3_library, junit_console: console.clone(), junit4, development_jars })
+}
+
+/// Fetches what the test of the page needs: axe-core, and Chromium where this user may install packages. Without them
+/// that test is skipped, so nothing here is an error.
+fn browser(root: &Path) {
+    let is_installed = |program: &str| Command::new(program).arg("--version").stdin(Stdio::null()).output().is_ok();
+    if !is_installed("chromium") && is_root() && is_installed("apt-get") {
+        println!("installing chromium through apt-get");
+        let install = || output(Command::new("apt-get").args(["install", "-y", "--no-install-recommends", "chromium"]));
+        let update = || output(Command::new("apt-get").arg("update"));
+        // The lists of packages may be missing or old.
+        if let Err(error) = install().or_else(|_| update().and_then(|_| install())) {
+            println!("the test of the page will be skipped: chromium cannot be installed ({error:#})");
+        }
+    }
+    let folder = root.join("target/browser");
+    if !folder.join("axe.min.js").exists() {
+        println!("fetching {AXE} through npm");
+        if let Err(error) = fetch_axe(&folder) {
+            println!("the test of the page will be skipped: {AXE} cannot be fetched ({error:#})");
+        }
+    }
+}
+
+fn is_root() -> bool {
+    output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0")
+}
+
+/// Unpacks `axe.min.js` into the folder.
+fn fetch_axe(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder)?;
+    let packed = output(Command::new("npm").args(["pack", "--silent", AXE]).current_dir(folder))?;
+    let archive = packed.lines().next().context("npm names no archive")?.trim().to_owned();
+    let unpack = ["-xzf", &archive, "--strip-components=1", "package/axe.min.js"];
+    output(Command::new("tar").args(unpack).current_dir(folder))?;
+    fs::remove_file(folder.join(archive))?;
+    Ok(())
 }
 
 /// Copies the JUnit jars under the names that the program expects. `folder` is `lib` beside the

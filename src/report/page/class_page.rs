@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::figures::{CoverageShare, PageFigures};
+use super::flow::{FlowDrawing, flow_drawings};
 use super::source::{LineListing, line_listing};
 use crate::report::signature::java_declaration;
 use crate::report::{
@@ -41,6 +42,8 @@ pub(super) struct ClassPage<'a> {
     tests: Vec<TestEntry<'a>>,
     /// `None` where coverage is unknown.
     listing: Option<LineListing<'a>>,
+    /// The control flow of the methods that decide something.
+    flows: Vec<FlowDrawing<'a>>,
 }
 
 /// A test of an earlier run that a change made wrong.
@@ -130,6 +133,7 @@ pub(super) fn class_page<'a>(class: &'a ClassReport, source: Option<&'a str>) ->
         mutants: coverage.map(|coverage| mutant_entries(coverage, &anchors)).unwrap_or_default(),
         tests: coverage.map(test_entries).unwrap_or_default(),
         listing,
+        flows: coverage.map(flow_drawings).unwrap_or_default(),
     }
 }
 

@@ -53,6 +53,11 @@ pub(super) struct CoverageShare {
 }
 
 impl CoverageShare {
+    /// From 0 to 100.
+    pub(super) fn percent(&self) -> u64 {
+        self.percent
+    }
+
     /// The share of a count; 0 where there is nothing to cover.
     pub(super) fn of(count: CoverageCount) -> CoverageShare {
         let CoverageCount { covered, total } = count;

@@ -10,6 +10,7 @@
 
 mod class_page;
 mod figures;
+mod flow;
 mod overview;
 mod source;
 

@@ -102,8 +102,9 @@ function setUpClass(table) {
   const list = document.getElementById("tests");
   const buttons = list ? Array.from(list.querySelectorAll("button")) : [];
   const rows = Array.from(table.querySelectorAll("tr[data-tests]"));
+  const flowParts = Array.from(document.querySelectorAll("#flows svg [data-tests]"));
 
-  // The tests that cover the line of a row.
+  // The tests that cover a row or a part of a drawing.
   function testsOf(row) {
     return row.dataset.tests === "" ? [] : row.dataset.tests.split(" ");
   }
@@ -118,6 +119,9 @@ function setUpClass(table) {
       if (isCovered) {
         lines.add(row.cells[0].textContent);
       }
+    }
+    for (const part of flowParts) {
+      part.classList.toggle("chosen", testsOf(part).some((test) => chosen.has(test)));
     }
     const verb = pressed.length === 1 ? "covers" : "cover";
     status.textContent = pressed.length === 0
@@ -154,6 +158,54 @@ function setUpClass(table) {
   });
 }
 
+// Builds a path through a method from the ways that are chosen one after the other.
+function setUpFlow(flow) {
+  const output = flow.querySelector("output");
+  const clear = flow.querySelector(".clear");
+  const buttons = Array.from(flow.querySelectorAll(".ways button"));
+  const drawn = Array.from(flow.querySelectorAll("svg [data-way]"));
+  let path = [];
+
+  // The blocks of the path, and the conditions on it: "B0 B1 where a > b".
+  function textOfPath() {
+    if (path.length === 0) {
+      return "none";
+    }
+    const blocks = path.map((way) => buttons[way].dataset.from).concat(buttons[path[path.length - 1]].dataset.to);
+    const conditions = path.map((way) => buttons[way].querySelector("code")?.textContent).filter(Boolean);
+    return blocks.join(" ") + (conditions.length > 0 ? ` where ${conditions.join(", then ")}` : "");
+  }
+
+  function showPath() {
+    const onPath = new Set(path);
+    buttons.forEach((button, way) => button.setAttribute("aria-pressed", String(onPath.has(way))));
+    drawn.forEach((part) => part.classList.toggle("on-path", onPath.has(Number(part.dataset.way))));
+    output.textContent = textOfPath();
+    clear.disabled = path.length === 0;
+  }
+
+  // A way that does not begin where the path ends begins a new one.
+  function choose(way) {
+    const continues = path.length > 0 && buttons[path[path.length - 1]].dataset.to === buttons[way].dataset.from;
+    path = continues ? path.concat(way) : [way];
+    showPath();
+  }
+
+  flow.querySelector(".ways").addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (button) {
+      choose(Number(button.dataset.way));
+    }
+  });
+  for (const part of drawn) {
+    part.addEventListener("click", () => choose(Number(part.dataset.way)));
+  }
+  clear.addEventListener("click", () => {
+    path = [];
+    showPath();
+  });
+}
+
 const overview = document.getElementById("classes");
 if (overview) {
   setUpOverview(overview);
@@ -162,3 +214,4 @@ const lines = document.getElementById("lines");
 if (lines) {
   setUpClass(lines);
 }
+document.querySelectorAll("#flows .flow").forEach(setUpFlow);

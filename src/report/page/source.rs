@@ -236,7 +236,11 @@ mod tests {
     }
 
     fn coverage() -> ClassCoverage {
-        let method = |method: &str, lines: &str| MethodCoverage { method: method.into(), lines: numbers(lines) };
+        let method = |method: &str, lines: &str| MethodCoverage {
+            method: method.into(),
+            lines: numbers(lines),
+            ..MethodCoverage::default()
+        };
         let branch = |method, line, open: Option<&str>| BranchCoverage {
             method,
             line,

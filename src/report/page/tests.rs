@@ -3,8 +3,8 @@
 
 use super::*;
 use crate::report::{
-    BranchCoverage, ClassCoverage, CoverageCount, Goals, LikelyFault, MethodCoverage, MethodOutcome, MethodReport, NumberSet,
-    SurvivingMutant, TestCoverage,
+    BranchCoverage, ClassCoverage, CoverageCount, FlowWay, Goals, LikelyFault, MethodCoverage, MethodFlow, MethodOutcome,
+    MethodReport, NumberSet, SurvivingMutant, TestCoverage,
 };
 
 fn numbers(text: &str) -> NumberSet {
@@ -12,18 +12,34 @@ fn numbers(text: &str) -> NumberSet {
 }
 
 fn order_coverage() -> ClassCoverage {
-    let test = |name: &str, lines: &str| TestCoverage { name: name.into(), lines: numbers(lines), ..TestCoverage::default() };
+    let test = |name: &str, lines: &str| TestCoverage {
+        name: name.into(),
+        lines: numbers(lines),
+        // Both take the first outcome.
+        branches: numbers("0"),
+    };
     let branch = |condition: &str, open: Option<&str>| BranchCoverage {
         method: 0,
         line: 3,
         condition: condition.into(),
         open: open.map(str::to_owned),
     };
+    let way = |to, condition: &str, branch| FlowWay {
+        to,
+        condition: condition.into(),
+        branch: Some(branch),
+        is_of_condition: true,
+        ..FlowWay::default()
+    };
+    let flow = MethodFlow {
+        blocks: ["3", "4", ""].map(numbers).into(),
+        edges: vec![way(1, "a > b", 0), way(2, "a <= b", 1), FlowWay { from: 1, to: 2, ..FlowWay::default() }],
+    };
     ClassCoverage {
         source: Some("shop/order/Order.java".into()),
         methods: vec![
-            MethodCoverage { method: "int f(int)".into(), lines: numbers("3-4") },
-            MethodCoverage { method: "void g()".into(), lines: numbers("6") },
+            MethodCoverage { method: "int f(int)".into(), lines: numbers("3-4"), flow: Some(flow) },
+            MethodCoverage { method: "void g()".into(), lines: numbers("6"), flow: None },
         ],
         branches: vec![branch("a > b", None), branch("a <= b", Some("none of 7 runs took it"))],
         tests: vec![test("f_returnsOne", "3-4"), test("f_<special>", "3")],
