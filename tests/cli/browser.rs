@@ -31,7 +31,7 @@ public class Gate {
 }
 ";
 
-/// Puts what it sees into the document, as lines of text.
+/// The script calls `examine` and axe-core, and writes their findings into the document, one a line.
 const EXAMINE: &str = "
 addEventListener('load', async () => {
   const seen = [];

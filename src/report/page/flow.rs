@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::figures::CoverageShare;
 use crate::report::{ClassCoverage, CoverageCount, FlowWay, MethodFlow, NumberSet, TestCoverage};
 
-/// Blocks of a graph that is drawn, at most: nobody reads a larger one.
+/// A graph with more blocks is not drawn: nobody reads it.
 const MOST_BLOCKS: usize = 150;
 /// Sizes in the units of the drawing, about pixels.
 const BLOCK_HEIGHT: f64 = 42.0;
