@@ -253,7 +253,7 @@ impl<'s> Text<'s> {
         };
         let after = separated_cell(&value, &stated(found, "")?)?;
         let before = self.source[cell.clone()].to_owned();
-        let written = after.replace('"', "\\\"");
+        let written = literal::in_quotes(after.encode_utf16());
         let named = |text: String| if text.is_empty() { "null".to_owned() } else { text };
         Some(NewExpectation { before: named(before), after: named(after), edits: vec![(cell, written)], renamed: None })
     }

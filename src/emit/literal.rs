@@ -99,16 +99,13 @@ pub(crate) fn string(units: &[u16], release: u32) -> Result<String, Unprintable>
     if units.len() > LONGEST_STRING {
         return Err(Unprintable::LongString(units.len()));
     }
-    let mut text = String::with_capacity(units.len() + 2);
-    text.push('"');
-    for &unit in units {
-        match unit {
-            0x22 => text.push_str("\\\""),
-            other => text.push_str(&escape(other)),
-        }
-    }
-    text.push('"');
-    Ok(text)
+    Ok(format!("\"{}\"", in_quotes(units.iter().copied())))
+}
+
+/// The text between the quotes of a string literal.
+pub(crate) fn in_quotes(units: impl IntoIterator<Item = u16>) -> String {
+    let escaped = |unit| if unit == 0x22 { "\\\"".to_owned() } else { escape(unit) };
+    units.into_iter().map(escaped).collect()
 }
 
 /// Control characters as octal escapes: a Unicode escape of a line terminator would end the line

@@ -17,6 +17,14 @@ const NESTED_WIDTH: usize = 48;
 const INLINE_CELLS: usize = 8;
 /// Most columns of a chain of calls on a builder.
 const CHAIN_WIDTH: usize = 72;
+/// Most columns of a call inside another one, and of both together, where the inner one has many arguments.
+const INNER_WIDTH: usize = 64;
+const OUTER_WIDTH: usize = 92;
+/// Most arguments of a call that stands inside another one whatever their width is, and most of one that does at all.
+const FEW_NESTED: usize = 2;
+const MOST_NESTED: usize = 4;
+/// Longest array of literals inside a call that stands inside another one.
+const NESTED_CELLS: usize = 4;
 /// Most arguments of the construction that stands in front of a call on its object.
 const MOST_ARGUMENTS_OF_RECEIVER: usize = 2;
 /// Columns of an argument that is no literal.
@@ -210,7 +218,10 @@ impl<'a> Usage<'a> {
                 let before = (0..index).rev().find(|at| self.live[*at] && !self.inline[*at]);
                 let may_stand = match is_answered {
                     true => self.is_short_container(operand),
-                    false => self.may_nest(operand) || self.is_new_collection_for(operand, VarId(index as u32)),
+                    false => {
+                        let user = VarId(index as u32);
+                        self.may_nest(operand, user) || self.is_new_collection_for(operand, user)
+                    }
                 };
                 if before != Some(operand.index()) || !may_stand {
                     break;
@@ -235,7 +246,8 @@ impl<'a> Usage<'a> {
                 && Some(builder.index()) != throwing
                 && is_next
                 && (self.is_builder_for_one_call(*builder)
-                    || Some(index) != throwing && self.is_object_for_one_call(*builder, user))
+                    || Some(index) != throwing && self.is_object_for_one_call(*builder, user)
+                    || self.is_result_for_one_inspector(*builder, user))
                 && self.chain_width(user, *builder) <= CHAIN_WIDTH;
             if is_chained {
                 self.inline[builder.index()] = true;
@@ -280,6 +292,21 @@ impl<'a> Usage<'a> {
             && self.is_asserted(user)
             && args.len() <= MOST_ARGUMENTS_OF_RECEIVER
             && args.iter().all(|arg| self.is_inline(*arg) && matches!(self.kind(*arg), StatementKind::Literal(_)))
+    }
+
+    /// Whether the call under test makes the object, on a variable or a class, and all that the test asserts of it is
+    /// the result of one call without arguments.
+    fn is_result_for_one_inspector(&self, variable: VarId, inspector: VarId) -> bool {
+        let StatementKind::Call { method, receiver, args, .. } = self.kind(variable) else { return false };
+        let StatementKind::Call { args: of_inspector, .. } = self.kind(inspector) else { return false };
+        let is_of_result = inspector.0 >= self.test.acted && of_inspector.is_empty() && self.is_asserted(inspector);
+        is_of_result
+            && self.test.target.as_ref() == Some(method)
+            && *self.erased(variable) == result_type(method)
+            && self.is_for_one_use(variable)
+            && receiver.is_none_or(|receiver| !self.is_inline(receiver))
+            && args.iter().all(|arg| self.is_inline(*arg))
+            && self.program.resolve(method).is_some_and(|found| found.method().signature.parameters.is_empty())
     }
 
     /// About the columns of the expression of a call, and of those before it in its chain.
@@ -381,20 +408,35 @@ impl<'a> Usage<'a> {
             })
     }
 
-    /// Whether the call is short and plain enough to stand inside another one, where javac infers
+    fn is_short_array_of_literals(&self, variable: VarId) -> bool {
+        let is_literal = |cell: &VarId| matches!(self.kind(*cell), StatementKind::Literal(_));
+        match self.kind(variable) {
+            StatementKind::Array { elements, .. } => elements.len() <= NESTED_CELLS && elements.iter().all(is_literal),
+            _ => false,
+        }
+    }
+
+    /// Whether the call is short and plain enough to stand inside the other one, where javac infers
     /// nothing for it.
-    fn may_nest(&self, variable: VarId) -> bool {
+    fn may_nest(&self, variable: VarId, user: VarId) -> bool {
         let (method, args) = match self.kind(variable) {
             StatementKind::Construct { constructor, args } => (constructor, args),
             StatementKind::Call { method, args, .. } => (method, args),
             _ => return false,
         };
-        let has_inner_call = args.iter().any(|arg| self.is_inline(*arg) && !self.is_constant(*arg));
+        let is_new = matches!(self.kind(variable), StatementKind::Construct { .. });
+        let is_inner_call = |arg: &VarId| {
+            let is_plain = self.is_constant(*arg) || is_new && self.is_short_array_of_literals(*arg);
+            self.is_inline(*arg) && !is_plain
+        };
+        let has_inner_call = args.iter().any(is_inner_call);
+        let inner = self.chain_width(variable, variable);
+        let fits = || inner <= INNER_WIDTH && self.chain_width(user, user) + inner <= OUTER_WIDTH;
         self.is_plainly_made(variable, method)
             && self.is_for_one_use(variable)
             && !has_inner_call
             && !creates_temporary_file(method)
-            && args.len() <= 2
+            && (args.len() <= FEW_NESTED || args.len() <= MOST_NESTED && fits())
             && method.owner.local_name().len() + method.name.len() < NESTED_WIDTH
             && args.iter().all(|arg| match self.kind(*arg) {
                 StatementKind::Literal(Literal::Str(units)) => units.len() < LONG_STRING,

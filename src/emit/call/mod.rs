@@ -169,14 +169,14 @@ pub(crate) fn infer_result(
         }
     }
     let typed = || signature.arguments.iter().zip(arguments).filter_map(|(parameter, ty)| Some((parameter, ty.as_ref()?)));
-    for (parameter, ty) in typed() {
-        match parameter.class_name() {
-            Some(name) => {
-                let found = program.as_super(ty, name);
-                found.into_iter().for_each(|found| inferred.match_against(parameter, &found));
-            }
-            None => inferred.match_against(parameter, &boxed(ty)),
-        }
+    // A `Comparator<T>` says what `T` is, a value of the type `T` only what it includes.
+    let (exact, others): (Vec<_>, Vec<_>) = typed().partition(|(parameter, _)| parameter.class_name().is_some());
+    for (parameter, ty) in exact {
+        let found = parameter.class_name().and_then(|name| program.as_super(ty, name));
+        found.into_iter().for_each(|found| inferred.match_against(parameter, &found));
+    }
+    for (parameter, ty) in others {
+        inferred.match_against(parameter, &boxed(ty));
     }
     for parameter in &scope {
         if inferred.get(&parameter.name).is_none() {

@@ -2,11 +2,11 @@
 //! gives the rows to the test, and the factory method where it needs one.
 //!
 //! One column is written as `@ValueSource`, with `@NullSource` where a row is null, several as
-//! `@CsvSource`. Text that is hard to read
-//! there (control characters, backslashes, other characters than ASCII) makes the rows arguments in
-//! a factory method. JUnit reads an empty cell as null, and quoted cells word for word.
+//! `@CsvSource`. Control characters other than line feeds and tabs make the rows arguments in a
+//! factory method. JUnit reads an empty cell as null, and quoted cells word for word.
 
 use crate::emit::body::{Cell, CellValue};
+use crate::emit::literal;
 use crate::emit::names::{mark, mark_type, visible_width};
 use crate::program::{ClassName, JavaType};
 use crate::testcase::Literal;
@@ -98,7 +98,7 @@ fn separated(columns: &[Column], width: usize) -> Option<Vec<String>> {
         if text.is_empty() {
             return None;
         }
-        rows.push(format!("\"{}\"", text.trim_end().replace('"', "\\\"")));
+        rows.push(format!("\"{}\"", literal::in_quotes(text.trim_end().encode_utf16())));
     }
     let annotation = format!("    @{}({{", marked("CsvSource"));
     let line = format!("{annotation}{}}})", rows.join(", "));
@@ -156,7 +156,7 @@ fn decimal(is_nan: bool, is_infinite: bool, is_negative: bool, shortest: &str) -
 /// in a cell.
 fn quoted(units: &[u16]) -> Option<String> {
     let text = String::from_utf16(units).ok()?;
-    if !text.chars().all(|c| (' '..='~').contains(&c) && c != '\\') {
+    if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
         return None;
     }
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-+/:".contains(c);
@@ -259,7 +259,9 @@ mod tests {
         ] {
             assert_eq!(cell(text).as_deref(), Some(expected), "{text}");
         }
-        assert_eq!([cell("a\\b"), cell("a\tb"), cell("é")], [None, None, None]);
+        let quoted = |text: &str| Some(format!("'{text}'"));
+        assert_eq!([cell("a\\b"), cell("a\tb"), cell("é")], ["a\\b", "a\tb", "é"].map(quoted));
+        assert_eq!([cell("a\rb"), cell("\0")], [None, None], "JUnit may take a line end for another one");
     }
 
     #[test]

@@ -55,7 +55,7 @@ fn tests_that_differ_in_values_are_rows_from_simple_to_complex() {
 fn two_tests_are_rows_where_they_need_no_method_and_equal_tests_stay_single() {
     let class = class_of(&[size("1", "2"), size("2", "3")]);
     assert!(class.contains("    @CsvSource({\"1, 2\", \"2, 3\"})\n    void"), "{class}");
-    for tests in [vec![two("a\\u000ab", "1"), two("c", "2")], vec![size("2", "3"), size("2", "3")]] {
+    for tests in [vec![two("a\\u000db", "1"), two("c", "2")], vec![size("2", "3"), size("2", "3")]] {
         let rendered = tables_of(&tests, JUnit::Five, &[]);
         assert_eq!(rendered.tests.len(), tests.len(), "{}", rendered.source);
         assert!(!rendered.source.contains("Parameterized"), "{}", rendered.source);
@@ -127,14 +127,14 @@ fn two(first: &str, second: &str) -> String {
 
 #[test]
 fn text_that_is_hard_to_read_in_a_cell_makes_arguments() {
-    let rendered = tables_of(&[two("a\\u000ab", "1"), two("c", "2"), two("d", "3")], JUnit::Five, &[]);
+    let rendered = tables_of(&[two("a\\u000db", "1"), two("c", "2"), two("d", "3")], JUnit::Five, &[]);
     let source = rendered.source;
     for part in [
         "import static org.junit.jupiter.params.provider.Arguments.arguments;\n",
         "import java.util.stream.Stream;\n",
         "import org.junit.jupiter.params.provider.MethodSource;\n",
         "    static Stream<Arguments> take_doesNotThrow_rows() {\n",
-        "                arguments(1, \"a\\nb\"), arguments(2, \"c\"), arguments(3, \"d\"));\n    }\n",
+        "                arguments(1, \"a\\rb\"), arguments(2, \"c\"), arguments(3, \"d\"));\n    }\n",
     ] {
         assert!(source.contains(part), "{part}\n{source}");
     }
@@ -142,6 +142,9 @@ fn text_that_is_hard_to_read_in_a_cell_makes_arguments() {
     let (first, last) = rendered.tests[0].lines;
     assert_eq!((lines[first as usize - 1], lines[last as usize - 1]), ("    @ParameterizedTest", "    }"));
     assert_eq!(last as usize, lines.len() - 1, "the rows belong to the test");
+    let class = class_of(&[two("a\\u000ab", "1"), two("\u{e9}", "2"), two("\\\\", "3")]);
+    let rows = "    @CsvSource({\"1, 'a\\nb'\", \"2, '\\u00e9'\", \"3, '\\\\'\"})\n";
+    assert!(class.contains(rows), "a line feed and a backslash are read in a cell too: {class}");
 }
 
 #[test]
