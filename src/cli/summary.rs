@@ -94,6 +94,7 @@ fn describe(text: &mut String, class: &ClassReport) {
         }
     }
     if let Some(searched) = &class.searched
+        && class.paths.is_empty()
         && searched.kept_by(&class.goals) < LEAST_KEPT
     {
         let found = searched.line.covered + searched.branch.covered;
@@ -119,6 +120,9 @@ fn describe(text: &mut String, class: &ClassReport) {
     }
     for (test, change) in &class.accepted_tests {
         let _ = writeln!(text, "  accepted: {test} ({})", one_line(change));
+    }
+    for asked in &class.paths {
+        let _ = writeln!(text, "  path {}\n    {}", asked.path, one_line(&asked.sentence()));
     }
     for fault in &class.faults {
         let _ = writeln!(text, "  likely fault: {} ({})", fault.description, fault.test);

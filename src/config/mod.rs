@@ -67,6 +67,8 @@ pub struct Config {
     pub(crate) selection: ClassSelection,
     /// The only method to test: its name, with or without descriptor.
     pub(crate) method: Option<String>,
+    /// File with the paths that tests are to take.
+    pub(crate) path: Option<PathBuf>,
     /// Binary names of classes to leave out.
     pub(crate) exclude: GlobSet,
     /// Folder of the tests.
@@ -166,11 +168,22 @@ impl Config {
             None | Some("") => return Err(wrong("no class path: name the jars and folders with --classpath")),
             Some(text) => std::env::split_paths(text).filter(|entry| !entry.as_os_str().is_empty()).collect(),
         };
-        let selection = selection(
-            settings.class.unwrap_or_default(),
-            settings.classes_from.unwrap_or_default(),
-            settings.classes.as_deref().map(GlobSet::parse).filter(|globs| !globs.is_empty()),
-        )?;
+        let names_itself = settings.class.is_some() || settings.classes_from.is_some() || settings.method.is_some();
+        if settings.path.is_some() && names_itself {
+            return Err(wrong("the file of --path names classes and methods: leave out --class, --classes-from and --method"));
+        }
+        if settings.path.is_some() && (settings.since.is_some() || settings.since_session.is_some() || settings.old.is_some()) {
+            return Err(wrong("--path and --since exclude each other: give one of them"));
+        }
+        let selection = match &settings.path {
+            // The file names them.
+            Some(_) => ClassSelection::Named(Vec::new()),
+            None => selection(
+                settings.class.unwrap_or_default(),
+                settings.classes_from.unwrap_or_default(),
+                settings.classes.as_deref().map(GlobSet::parse).filter(|globs| !globs.is_empty()),
+            )?,
+        };
         let compares = settings.old.is_some();
         let since = match settings.old {
             Some(_) if settings.since.is_some() || settings.since_session.is_some() => {
@@ -205,6 +218,7 @@ impl Config {
             classpath,
             selection,
             method: settings.method,
+            path: settings.path,
             exclude: GlobSet::parse(settings.exclude.as_deref().unwrap_or_default()),
             out: settings.out.unwrap_or_else(|| "tracewright-tests".into()),
             budget,

@@ -65,6 +65,11 @@ settings! {
         /// Only this method, with or without descriptor: `reduce` or `reduce()Lx/Fraction;`.
         #[arg(long, value_name = "NAME[DESC]")]
         pub method: Option<String>,
+        /// File with paths through methods, as the page of the report copies them, one a line. Only tests that
+        /// take these paths are written, and each path without a test gets a reason.
+        #[arg(long, value_name = "FILE")]
+        #[serde(skip)]
+        pub path: Option<PathBuf>,
         /// Classes to leave out; `*` matches anything, several by commas.
         #[arg(long, value_name = "GLOB")]
         pub exclude: Option<String>,
@@ -189,8 +194,11 @@ impl Settings {
     /// Adds the settings of the file to those of the command line, which win. Options that exclude
     /// each other do so within one place only.
     pub(crate) fn over_file(self, mut file: Settings) -> Settings {
-        if self.class.is_some() || self.classes_from.is_some() {
+        if self.class.is_some() || self.classes_from.is_some() || self.path.is_some() {
             (file.class, file.classes_from) = (None, None);
+        }
+        if self.path.is_some() {
+            (file.method, file.since, file.since_session) = (None, None, None);
         }
         if self.class.is_some() {
             file.classes = None;

@@ -45,6 +45,7 @@ use super::symbolic_request::SymbolicFacts;
 use super::target::Target;
 use super::time_budget::{Frameworks, MachineSpeed, TimeBudget};
 use super::verify::{Verification, Verified, verify};
+use super::wanted_paths::AnsweredPaths;
 use super::workers::search_config;
 use super::workshop::{ENVIRONMENTS, Verifiers, Workshop};
 use crate::emit::Rendered;
@@ -155,7 +156,7 @@ pub(super) fn generate_class(
     let mutants = mutant_search.as_ref().map_or(0, MutantSearch::mutant_count);
     // A draft does not know what differs.
     let old = OldVersion::start(context, target, mutants).map_err(EngineError::start)?;
-    let drafting = drafting.filter(|_| old.is_none());
+    let drafting = drafting.filter(|_| old.is_none() && !context.paths.contains_key(target.name()));
     let mut class_search = ClassSearch::new(context, target, budget, starting.elapsed(), mutant_search, drafting);
     class_search.compare_with(old);
     class_search.search_mut().load_proven_values(&shared.proven_values);
@@ -174,6 +175,7 @@ pub(super) fn generate_class(
         }
     }
     let symbolic = class_search.explore(&mut worker)?;
+    let paths = AnsweredPaths::find(context, target, class_search.search(), class_search.budget(), mutants)?;
     let searched = class_search.budget().elapsed();
     let planned = class_search.budget().search_until().map(|until| until - begin);
     tracing::debug!(?planned, took = ?begin.elapsed(), "searched");
@@ -183,6 +185,7 @@ pub(super) fn generate_class(
     let SearchedClass { search, mut budget, mutant_search, observer, recorded, symbolic, drafting, old } = searched_class;
     shared.proven_values.update(search.proven_values());
     let mut suite = Suite::new(context, target, worker, mutant_search, observer, old);
+    suite.take_paths(paths);
     let unchecked = search.archive().tests().iter().filter(|(kept, _)| is_unchecked(&kept.end)).count() as u64;
     let mut discarded = Discarded { unchecked, ..Discarded::default() };
     if drafting.as_ref().is_some_and(|drafting| drafting.suffices(&CoveredGoals::of_archive(&search))) {
@@ -268,6 +271,7 @@ pub(super) fn generate_class(
         accepted_tests: output.accepted,
         differences,
         equal_methods,
+        paths: suite.path_reports(&verified.tests, &names),
         remarks: target.cluster().remarks.iter().cloned().chain(target.missing_classes_sentence()).collect(),
         unbuildable_types: unbuildable.map(|(ty, why)| (GenericType::of(ty).to_string(), why.to_owned())).collect(),
         time: budget.elapsed(),

@@ -294,6 +294,11 @@ impl<'a> ClassSearch<'a> {
         }
     }
 
+    /// Whether the rest of the time is for the paths that the user asks for.
+    fn leaves_time_for_paths(&self) -> bool {
+        self.context.paths.contains_key(self.target.name()) && self.budget.is_half_over()
+    }
+
     fn head_start_time(&self) -> Duration {
         match self.context.config.budget {
             Budget::Time(budget) => HEAD_START.min(budget / HEAD_STARTS_PER_BUDGET),
@@ -370,9 +375,9 @@ impl<'a> ClassSearch<'a> {
         loop {
             // Goals that the session covers must be known before the search ends.
             self.receive_session_facts(!self.budget.may_search() || self.is_search_finished())?;
-            let continues = self.budget.may_search()
-                && !self.context.interrupt.is_set()
-                && !(self.is_search_finished() && self.is_mutant_search_finished());
+            let is_finished = self.is_search_finished() && self.is_mutant_search_finished();
+            let has_ended = is_finished || self.leaves_time_for_paths() || self.context.interrupt.is_set();
+            let continues = self.budget.may_search() && !has_ended;
             // A finished search goes on for the mutants alone.
             let waiting = in_flight.as_ref().map_or(0, Vec::len);
             let next = if continues && !self.is_search_finished() { self.next_batch(waiting) } else { Vec::new() };

@@ -6,6 +6,8 @@
 //! search works. The loop is that of `tardis §4`; the order of alternatives is the selector's
 //! (`src/select`).
 
+pub(super) mod follow;
+
 use super::attempt_log::{AttemptLog, RunPath};
 use super::shadow::{Questions, Shadow};
 use super::stopped_runs::StoppedRuns;
@@ -88,6 +90,8 @@ pub(super) struct Concolic<'p> {
     messages: Vec<String>,
     /// The earlier version, where tests are compared with one.
     shadow: Option<Shadow<'p>>,
+    /// Runs since they were last looked at, where somebody looks at them.
+    kept_runs: Option<Vec<FollowedRun>>,
 }
 
 /// A run whose path is in the tree.
@@ -97,6 +101,13 @@ struct ReplayedRun {
     end: PathEnd,
     /// As in [`RunPath`].
     entered: bool,
+}
+
+/// A run whose path is in the tree, with its test case.
+struct FollowedRun {
+    test: Arc<TestCase>,
+    path: Arc<PathCondition>,
+    end: PathEnd,
 }
 
 /// Result of an attempt at one alternative.
@@ -163,6 +174,7 @@ impl<'p> Concolic<'p> {
             stored_tests: VecDeque::new(),
             messages: Vec::new(),
             shadow: None,
+            kept_runs: None,
         }
     }
 
@@ -405,7 +417,7 @@ impl<'p> Concolic<'p> {
     /// The same alternative in a replay of its origin with at least `characters` variables a
     /// string; `None` where the replay has no such decision.
     fn widen(&mut self, alternative: &Alternative, characters: usize) -> Result<Option<Alternative>, JvmError> {
-        Ok(self.replay_wide(&alternative.origin, characters)?.and_then(|path| same_decision(alternative, path)))
+        Ok(self.replay_wide(&alternative.origin, characters)?.and_then(|path| alternative.again_in(path)))
     }
 
     /// Records a test case and replays it with at least `characters` variables a string; `None`
@@ -573,6 +585,9 @@ impl<'p> Concolic<'p> {
         if let Some(stored) = &mut self.stored {
             stored.record_run(&origin, &path);
         }
+        if let Some(runs) = &mut self.kept_runs {
+            runs.push(FollowedRun { test: Arc::clone(&origin), path: Arc::clone(&path), end: replayed.end.clone() });
+        }
         let (stored, terms, limits) = (&mut self.stored, &mut self.terms, self.tree_limits);
         let tree = self.trees.entry(key.clone()).or_insert_with(|| {
             let resumed = stored.as_mut().and_then(|stored| stored.remove_tree(&key, terms, limits));
@@ -676,51 +691,5 @@ impl<'p> Concolic<'p> {
             equal: Vec::new(),
             messages: self.messages.clone(),
         }
-    }
-}
-
-/// Finds the decision of an alternative in another replay of its run. The decision has the same
-/// site and as many earlier clauses of that site; other clauses about lengths of strings may stand
-/// between them.
-fn same_decision(alternative: &Alternative, path: PathCondition) -> Option<Alternative> {
-    let decision = alternative.clause();
-    let before = &alternative.path.clauses[..alternative.index];
-    let earlier = before.iter().filter(|clause| clause.site == decision.site).count();
-    let mut same_site = path.clauses.iter().enumerate().filter(|(_, clause)| clause.site == decision.site);
-    let (index, clause) = same_site.nth(earlier)?;
-    let (_, negated) = clause.others.iter().find(|(outcome, _)| *outcome == alternative.site.outcome)?;
-    let negated = *negated;
-    Some(Alternative { index, negated, path: Arc::new(path), ..alternative.clone() })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_decision_is_found_again_behind_other_clauses() {
-        let mut terms = TermStore::new();
-        let mut path = |text: &str| PathCondition::parse(text, &mut terms).expect("well-formed");
-        let narrow = "path 0 0 0
-jump 0 T.m(I)V @1 =0: (bvslt v0 5) | =1: (bvsle 5 v0)
-jump 0 T.m(I)V @1 =0: (bvslt v0 4) | =1: (bvsle 4 v0)
-";
-        let wide = "path 0 0 0
-jump 0 T.m(I)V @1 =0: (bvslt v0 5) | =1: (bvsle 5 v0)
-model 0 T.m(I)V @7 =0: (bvsle v1.length 32) | =1: (bvslt 32 v1.length)
-jump 0 T.m(I)V @1 =0: (bvslt v0 3) | =1: (bvsle 3 v0)
-";
-        let (narrow, wide) = (Arc::new(path(narrow)), path(wide));
-        let negated = narrow.clauses[1].others[0].1;
-        let origin = Arc::new(TestCase::default());
-        let method = crate::program::MethodRef::new(crate::program::ClassName::new("T"), "m", "(I)V");
-        let site = narrow.clauses[1].site.with_outcome(1);
-        let node = crate::tree::NodeId(3);
-        let key = TreeKey::of(&origin, &method);
-        let asked = Alternative { key, node, path: narrow, index: 1, site, negated, run: origin.canonical_hash(), origin };
-        let again = same_decision(&asked, wide).expect("it is there");
-        assert_eq!((again.index, terms.print(again.negated)), (2, "(bvsle 3 v0)".into()));
-        let shorter = Arc::new(PathCondition { clauses: again.path.clauses[..2].to_vec(), ..PathCondition::default() });
-        assert!(same_decision(&asked, (*shorter).clone()).is_none());
     }
 }

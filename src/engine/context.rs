@@ -1,9 +1,11 @@
 //! The values that all classes of a generation share. Flows in: the configuration and the opened
 //! inputs. Must not know a class under test.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::asked_paths::AskedPath;
 use super::impact::ImpactedMethods;
 use super::installation::Installation;
 use super::observer::{Interrupt, Observer};
@@ -49,6 +51,8 @@ pub(super) struct Context<'a> {
     pub(super) impacted: Option<ImpactedMethods>,
     /// The earlier version that tests are compared with (`diff`).
     pub(super) earlier: Option<EarlierVersion>,
+    /// The paths that the user asks for, by class (`--path`).
+    pub(super) paths: BTreeMap<ClassName, Arc<Vec<AskedPath>>>,
     /// How the test classes of the project are written.
     pub(super) manners: TestManners,
     pub(super) observer: &'a dyn Observer,
@@ -89,6 +93,7 @@ impl<'a> Context<'a> {
             describes_trees: false,
             impacted: None,
             earlier: None,
+            paths: BTreeMap::new(),
             manners: TestManners::default(),
             observer,
             interrupt,

@@ -51,8 +51,8 @@ fn filled(test: &AssertedTest, array: VarId) -> Option<AssertedTest> {
     Some(changed)
 }
 
-/// 1 and 2, or `a` and `b`.
-fn cell(element: &JavaType, place: u8) -> Option<Statement> {
+/// 1, 2 and so on, or `a`, `b` and so on.
+pub(super) fn cell(element: &JavaType, place: u8) -> Option<Statement> {
     let (number, letter) = (place + 1, b'a' + place);
     let literal = match element {
         JavaType::Class(class) if class.internal() == "java/lang/String" => Literal::Str(vec![u16::from(letter)]),

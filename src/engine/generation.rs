@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::asked_paths::{find_paths, read_paths};
 use super::class_archives::{open_archives, wait_for_archives, write_beside};
 use super::class_generation::{ClassExploration, explore_class};
 use super::class_order::{ClassWorth, needed_first, needs_of, order_of_worth};
@@ -27,7 +28,7 @@ use super::recorded_sessions::RecordedSessions;
 use super::shared_state::SharedState;
 use super::target::Target;
 use super::training_store::TrainingStore;
-use crate::config::{ClassSelection, Config, Since};
+use crate::config::{ClassSelection, Config, Parameterized, Since};
 use crate::conventions::TestManners;
 use crate::files;
 use crate::jvm::{Jdk, classes_at_once, classes_in};
@@ -76,6 +77,12 @@ pub(crate) fn generate(
     let opened = OpenedClassPath::new(config, &jdk, observer)?;
     let hint = opened.hint();
     let OpenedClassPath { mut config, project, .. } = opened;
+    let wanted = config.path.as_deref().map(read_paths).transpose()?;
+    if let Some(lines) = &wanted {
+        config.selection = ClassSelection::Named(lines.iter().map(|line| line.class.clone()).collect());
+        // The name of a test stands in the answer to its path.
+        config.parameterized = Parameterized::Off;
+    }
     let names = chosen_classes(&config, &project)?;
     if let Some(total) = usual_total(&config, names.len()) {
         config.total_budget = Some(total);
@@ -126,6 +133,12 @@ pub(crate) fn generate(
     for target in targets.iter().filter_map(|target| target.as_ref().ok()) {
         target.missing_classes_sentence().into_iter().for_each(|sentence| observer.message(&sentence));
     }
+    let mut paths = BTreeMap::new();
+    if let (Some(lines), Some(file)) = (&wanted, &config.path) {
+        for target in targets.iter().filter_map(|target| target.as_ref().ok()) {
+            paths.insert(target.name().clone(), Arc::new(find_paths(lines, file, &program, target)?));
+        }
+    }
     for folder in [&config.out, &config.report] {
         files::require_writable_folder(folder)
             .map_err(|error| EngineError::Use(format!("cannot write to {}: {error}", folder.display())))?;
@@ -138,6 +151,7 @@ pub(crate) fn generate(
     context.own_entries = own_entries;
     context.impacted = impacted;
     context.earlier = earlier_version(config, temporary, &context.jdk)?;
+    context.paths = paths;
     context.manners = TestManners::of(&config.out);
     context.recorded = if sessions.is_empty() { None } else { Some(Arc::new(RecordedSessions::open(sessions)?)) };
     context.training = TrainingStore::open(config, observer);

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use super::asked_paths::AskedPath;
 use super::compiler::CompilerService;
 use super::context::Context;
 use super::error::EngineError;
@@ -42,6 +43,17 @@ pub(super) enum WrittenFile {
 }
 
 impl OutputFile {
+    /// Tests for paths go into the file of the same paths, else into a new file. Others stay as they are.
+    fn for_paths(context: &Context<'_>, target: &Target, paths: &str) -> OutputFile {
+        let change = format!("paths-{}", &blake3::hash(paths.as_bytes()).to_hex()[..8]);
+        let is_free = |number: &u32| {
+            let existing = files::read_text_if_exists(&context.config.out.join(file_of(target, *number))).ok().flatten();
+            existing.is_none_or(|source| emit::is_untouched(&source) && emit::change_of(&source) == Some(change.as_str()))
+        };
+        let number = (1..).find(is_free).unwrap_or(1);
+        OutputFile { number, change: Some(change), ..OutputFile::default() }
+    }
+
     /// Without a change, tests go into the first file of the class. Tests for a change go into the
     /// file of the same change, else into a new file. Other files stay, and their tests are run.
     ///
@@ -51,6 +63,9 @@ impl OutputFile {
         target: &Target,
         compiler: &Arc<Mutex<CompilerService>>,
     ) -> Result<OutputFile, EngineError> {
+        if let Some(paths) = context.paths.get(target.name()) {
+            return Ok(OutputFile::for_paths(context, target, &AskedPath::texts(paths)));
+        }
         let mut output = OutputFile { number: 1, ..OutputFile::default() };
         let Some(impacted) = &context.impacted else {
             let path = context.config.out.join(file_of(target, output.number));

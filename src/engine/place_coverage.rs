@@ -279,7 +279,7 @@ impl Places {
 }
 
 /// The method as a person would name it; the body of a lambda by the method around it.
-fn shown_name(method: &MethodRef, target: &Target) -> String {
+pub(super) fn shown_name(method: &MethodRef, target: &Target) -> String {
     match name_in_source(&method.name) {
         around if method.name.starts_with("lambda$") => format!("lambda in {around}"),
         _ => java_signature(method, target.name()),
@@ -287,7 +287,7 @@ fn shown_name(method: &MethodRef, target: &Target) -> String {
 }
 
 /// The condition as Java writes it. The iterator of a loop has no name there.
-fn condition_in_words(condition: &SourceCondition) -> String {
+pub(super) fn condition_in_words(condition: &SourceCondition) -> String {
     match condition {
         SourceCondition::IsTrue(SourceValue::Call(call), has_next)
             if &*call.method.name == "hasNext" && call.receiver == Some(SourceValue::Unknown) =>

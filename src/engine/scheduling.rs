@@ -215,6 +215,11 @@ impl SymbolicSetup {
         self
     }
 
+    /// The setup that follows paths which somebody asks for: it keeps nothing, and attempts what it is told to.
+    pub(super) fn for_paths(self) -> SymbolicSetup {
+        SymbolicSetup { order: Order::Fifo, training: Training::default(), session: None, last_call_only: false, ..self }
+    }
+
     /// Starts the trace worker and the solver.
     ///
     /// Fails where the trace worker does not start.

@@ -29,6 +29,7 @@ use super::time_budget::TimeBudget;
 use super::unasked_answers::without_unasked_answers;
 use super::usual_objects::UsualObjects;
 use super::value_relevance::find_value_relevance;
+use super::wanted_paths::AnsweredPaths;
 use super::workers::ObserverStart;
 use crate::execution::{Execution, Leftovers, MutantId, RunEnd};
 use crate::jvm::{JvmError, SearchWorker, WorkerStatistics};
@@ -62,6 +63,8 @@ pub(crate) struct Suite<'a> {
     observer: Option<ObserverStart>,
     /// The earlier version of the class (`diff`).
     old: Option<OldVersion>,
+    /// The paths that the user asks for.
+    paths: Option<AnsweredPaths<'a>>,
     /// The class file has a line number table.
     has_lines: bool,
     /// See [`Target::draws_random`].
@@ -116,6 +119,7 @@ impl<'a> Suite<'a> {
             worker,
             observer,
             old,
+            paths: None,
             has_lines: target.slot_counts().1 > 0,
             draws_random: target.draws_random(),
             branches: target.branch_slots().map(|(branch, slot)| (slot, branch.clone())).collect(),
@@ -136,6 +140,12 @@ impl<'a> Suite<'a> {
     ///
     /// Fails where the worker cannot be kept running.
     pub(crate) fn minimise(&mut self, search: &Search, budget: &mut TimeBudget) -> Result<Vec<TestCase>, JvmError> {
+        if let Some(paths) = &self.paths {
+            let tests = paths.tests();
+            let tests = self.with_mutation(search, tests, budget)?;
+            self.spare.clear();
+            return Ok(tests);
+        }
         if budget.is_short() {
             let mut tests = archived_suite(search);
             tests.truncate(MOST_IN_SHORT);
@@ -380,9 +390,10 @@ impl<'a> Suite<'a> {
         let governed = governed_facts(&self.context.program, &asserted, &ways);
         let required: Vec<bool> = standings.iter().map(|standing| standing.required).collect();
         let foreign = standings.iter().map(|standing| standing.weakness.is_foreign_exception()).collect();
-        let differences = match &mut self.old {
-            Some(old) => old.outcomes(self.context, &asserted)?,
-            None => Vec::new(),
+        let differences = match (&mut self.old, &mut self.paths) {
+            (Some(old), _) => old.outcomes(self.context, &asserted)?,
+            (None, Some(paths)) => paths.outcomes(&asserted)?,
+            (None, None) => Vec::new(),
         };
         let wanted = WantedTests { required: &required, reached, costs, effects, governed, foreign, differences };
         let Some(mutation) = &mut self.mutation else { return Ok(asserted) };

@@ -19,7 +19,7 @@ use crate::program::ClassName;
 use crate::symbolic::StopFlag;
 
 /// Stack of the thread, in bytes: terms are as deep as the loops that made them.
-const REPLAY_STACK: usize = 256 << 20;
+pub(super) const REPLAY_STACK: usize = 256 << 20;
 
 /// `None`: there was no request.
 type ThreadResult = Result<Option<SymbolicFacts>, JvmError>;

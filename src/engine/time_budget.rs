@@ -454,6 +454,14 @@ impl TimeBudget {
         if whole > 0.0 { (begin.elapsed().as_secs_f64() / whole).min(1.0) } else { 1.0 }
     }
 
+    /// Whether half of the time, or of the steps, of the search is over.
+    pub(crate) fn is_half_over(&self) -> bool {
+        match self.budget {
+            Budget::Time(_) => self.share_of_search() >= 0.5,
+            Budget::Steps(steps) => self.used >= steps / 2,
+        }
+    }
+
     /// Time since the class began.
     pub(crate) fn elapsed(&self) -> Duration {
         self.begin.elapsed()

@@ -114,7 +114,7 @@ pub(super) fn refuted_outcomes<'t>(trees: impl Iterator<Item = &'t ConstraintTre
 }
 
 /// The unsatisfiable core as text; `None` where the solver gave none.
-fn contradiction_text(core: &[TermId], java: &dyn Fn(TermId) -> String) -> Option<String> {
+pub(super) fn contradiction_text(core: &[TermId], java: &dyn Fn(TermId) -> String) -> Option<String> {
     let core: Vec<String> = core.iter().map(|term| java(*term)).collect();
     (!core.is_empty()).then(|| format!("never together: {}", core.join(", ")))
 }

@@ -1,11 +1,14 @@
 //! Path conditions: the constraints on a test's inputs under which its run takes its path. Flows
 //! in: clauses in run order, from the replay; flows out: the value that tree, slice and selection
-//! share, and its text form. Must not know the interpreter or the solver.
+//! share, and its text form. Must not know the interpreter or the solver. `wanted` says how far a run
+//! follows a path that somebody asks for.
 
 pub(crate) mod text;
+mod wanted;
 
 use crate::expr::TermId;
 pub use crate::program::BranchOutcome;
+pub(crate) use wanted::{FixedDecision, FollowedPath, PathGuide, StepKind, WantedPath, WatchedStep};
 
 /// The kind of decision that a clause describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -106,6 +109,8 @@ pub struct PathCondition {
     /// are exact; later ones hold for this run, but may predict other runs wrongly. `None`: no
     /// value was concretised.
     pub inexact_from: Option<usize>,
+    /// What calls of the watched method did, in run order; empty where none is watched.
+    pub(crate) watched: Vec<WatchedStep>,
 }
 
 impl PathCondition {

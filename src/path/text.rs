@@ -5,9 +5,11 @@
 //! <kind> <statement> <method> @<bci> =<outcome>: <term> | =<outcome>: <term>
 //! passed <method> @<bci> =<outcome>
 //! concretised
+//! watched <depth> <step>
 //! ```
 //!
-//! A `passed` line is a concrete branch. `concretised` precedes the first clause that is not exact.
+//! A `passed` line is a concrete branch, a `watched` line a step of the watched method. `concretised`
+//! precedes the first clause that is not exact.
 //! `parse(print(p)) == p`.
 
 use std::fmt::Write as _;
@@ -15,7 +17,7 @@ use std::iter::Peekable;
 
 use tracewright_text::{Escaping, LineCursor, ParseError};
 
-use super::{BranchOutcome, Clause, ClauseKind, ConcreteBranch, PathCondition};
+use super::{BranchOutcome, Clause, ClauseKind, ConcreteBranch, PathCondition, StepKind, WatchedStep};
 use crate::expr::{TermId, TermStore};
 use crate::program::{ClassName, MethodRef};
 
@@ -24,8 +26,10 @@ impl PathCondition {
     pub fn print(&self, terms: &TermStore) -> String {
         let mut out = format!("path {:016x} {} {}\n", self.signature, self.branches, self.dropped);
         let mut passed = self.concrete_branches.iter().peekable();
+        let mut watched = self.watched.iter().peekable();
         for (index, clause) in self.clauses.iter().enumerate() {
             print_passed(&mut passed, index, &mut out);
+            print_watched(&mut watched, index, terms, &mut out);
             if self.inexact_from == Some(index) {
                 out.push_str("concretised\n");
             }
@@ -33,6 +37,7 @@ impl PathCondition {
             out.push('\n');
         }
         print_passed(&mut passed, self.clauses.len(), &mut out);
+        print_watched(&mut watched, self.clauses.len(), terms, &mut out);
         if self.inexact_from.is_some_and(|from| from >= self.clauses.len()) {
             out.push_str("concretised\n");
         }
@@ -56,6 +61,9 @@ impl PathCondition {
                 let mut words = LineCursor::new(passed);
                 let site = parse_site(&mut words).and_then(|site| words.end().map(|()| site));
                 path.push_concrete_branch(site.map_err(fail)?);
+            } else if let Some(step) = line.strip_prefix("watched ") {
+                let clauses_before = path.clauses.len() as u32;
+                path.watched.push(parse_step(step, clauses_before, terms).map_err(fail)?);
             } else if !line.trim().is_empty() {
                 path.clauses.push(parse_clause(line, terms).map_err(fail)?);
             }
@@ -77,6 +85,49 @@ fn print_passed<'p>(passed: &mut Peekable<impl Iterator<Item = &'p ConcreteBranc
     while let Some(ConcreteBranch { site, .. }) = passed.next_if(|passed| passed.clauses_before as usize <= clauses) {
         let _ = writeln!(out, "passed {} @{} ={}", print_method(&site.method), site.bci, site.outcome);
     }
+}
+
+fn print_watched<'p>(
+    watched: &mut Peekable<impl Iterator<Item = &'p WatchedStep>>,
+    clauses: usize,
+    terms: &TermStore,
+    out: &mut String,
+) {
+    while let Some(step) = watched.next_if(|step| step.clauses_before as usize <= clauses) {
+        let _ = match &step.kind {
+            StepKind::Entered => writeln!(out, "watched {} entered", step.depth),
+            StepKind::Decided { bci, outcome, term: None } => {
+                writeln!(out, "watched {} decided @{bci} ={outcome}", step.depth)
+            }
+            StepKind::Decided { bci, outcome, term: Some(term) } => {
+                writeln!(out, "watched {} decided @{bci} ={outcome}: {}", step.depth, terms.print(*term))
+            }
+            StepKind::Threw { bci } => writeln!(out, "watched {} threw @{bci}", step.depth),
+            StepKind::Caught { bci } => writeln!(out, "watched {} caught @{bci}", step.depth),
+            StepKind::Returned => writeln!(out, "watched {} returned", step.depth),
+        };
+    }
+}
+
+/// Reads the rest of a `watched` line.
+fn parse_step(text: &str, clauses_before: u32, terms: &mut TermStore) -> Result<WatchedStep, String> {
+    let (head, term) = text.split_once(": ").map_or((text, None), |(head, term)| (head, Some(term)));
+    let mut words = LineCursor::new(head);
+    let depth = words.number()?;
+    let kind = match words.word() {
+        "entered" => StepKind::Entered,
+        "returned" => StepKind::Returned,
+        "threw" => StepKind::Threw { bci: words.prefixed_number("@")? },
+        "caught" => StepKind::Caught { bci: words.prefixed_number("@")? },
+        "decided" => {
+            let (bci, outcome) = (words.prefixed_number("@")?, words.prefixed_number("=")?);
+            let term = term.map(|term| parse_term(term, terms)).transpose()?;
+            StepKind::Decided { bci, outcome, term }
+        }
+        other => return Err(format!("no step `{other}`")),
+    };
+    words.end()?;
+    Ok(WatchedStep { depth, clauses_before, kind })
 }
 
 /// Reads `<method> @<bci> =<outcome>`.

@@ -56,6 +56,11 @@ pub(crate) enum FlowKind {
 }
 
 impl FlowGraph {
+    /// Place of the block with the instruction.
+    pub(crate) fn block_of(&self, bci: u32) -> Option<usize> {
+        self.blocks.iter().position(|block| block.instructions.contains(&bci))
+    }
+
     /// The graph of a whole body.
     pub(crate) fn of(code: &Code) -> FlowGraph {
         let basic = split_into_blocks(code);

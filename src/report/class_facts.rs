@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::untested::main_obstacle;
 use super::{
     ClassCoverage, ClassReport, Difference, Discarded, EqualMethod, Goals, LikelyFault, MethodOutcome, MethodReport,
-    MutantReport, Obstacle, RecordedTestsReport, ReplayReport, SearchReport, SearchedGoals, SolverReport, TreeReport,
+    MutantReport, Obstacle, PathReport, RecordedTestsReport, ReplayReport, SearchReport, SearchedGoals, SolverReport, TreeReport,
     UntestedCause,
 };
 
@@ -36,6 +36,7 @@ pub(crate) struct ClassFacts {
     /// What differs from the earlier version; `None` where nothing was compared.
     pub(crate) differences: Option<Vec<Difference>>,
     pub(crate) equal_methods: Vec<EqualMethod>,
+    pub(crate) paths: Vec<PathReport>,
     pub(crate) coverage: ClassCoverage,
 }
 
@@ -137,6 +138,7 @@ impl ClassReport {
             accepted_tests: facts.accepted_tests,
             differences: facts.differences,
             equal_methods: facts.equal_methods,
+            paths: facts.paths,
             coverage: Some(facts.coverage),
             ..ClassReport::default()
         };
@@ -227,6 +229,7 @@ mod tests {
             acceptable_tests: BTreeSet::new(),
             accepted_tests: BTreeMap::new(),
             equal_methods: Vec::new(),
+            paths: Vec::new(),
             coverage: ClassCoverage::default(),
         }
     }

@@ -18,6 +18,7 @@ mod coverage;
 mod explain;
 mod merge;
 mod page;
+mod paths;
 mod reasons;
 mod sarif;
 mod session;
@@ -31,6 +32,7 @@ pub use coverage::ClassCoverage;
 pub(crate) use coverage::{BranchCoverage, FlowWay, MethodCoverage, MethodFlow, NumberSet, SurvivingMutant, TestCoverage};
 pub use explain::{DecisionReport, DecisionState, ExplainReport, ExplainedTree};
 pub use merge::{merged, missing_shards};
+pub use paths::{PathOutcome, PathReport};
 pub(crate) use reasons::{Misprediction, UnverifiedReason};
 pub use session::{SessionDivergence, SessionMethod, SessionReport, SessionTotals};
 pub(crate) use untested::{MethodLosses, Obstacle, UntestedCause};
@@ -134,6 +136,9 @@ pub struct ClassReport {
     /// Changed methods that are proved to give the same as in the earlier version (`diff`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub equal_methods: Vec<EqualMethod>,
+    /// The answers to the paths that the user asks for (`--path`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<PathReport>,
     /// Written tests have proxies in place of collaborators. With Mockito on the class path they
     /// would have mocks.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

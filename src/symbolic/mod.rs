@@ -48,6 +48,7 @@ use crate::testcase::TestCase;
 pub struct Replayer<'p> {
     linked: linked::LinkedProgram<'p>,
     stop: StopFlag,
+    watched: Option<MethodRef>,
 }
 
 /// A flag that ends a replay in progress when another thread sets it.
@@ -56,7 +57,12 @@ pub type StopFlag = Arc<AtomicBool>;
 impl<'p> Replayer<'p> {
     /// A replayer of a program's runs.
     pub fn new(program: &'p Program) -> Replayer<'p> {
-        Replayer { linked: linked::LinkedProgram::new(program), stop: StopFlag::default() }
+        Replayer { linked: linked::LinkedProgram::new(program), stop: StopFlag::default(), watched: None }
+    }
+
+    /// Path conditions keep each step of the method from now on.
+    pub(crate) fn watch(&mut self, method: &MethodRef) {
+        self.watched = Some(method.clone());
     }
 
     /// Sets the flag that ends replays.
@@ -87,7 +93,8 @@ impl<'p> Replayer<'p> {
 
     /// Replays the recorded run of a test case.
     pub fn replay(&mut self, test: &TestCase, recording: &Recording, terms: &mut TermStore, config: &ReplayConfig) -> Replay {
-        machine::Machine::new(&mut self.linked, test, recording, terms, config, &self.stop).run_test()
+        let machine = machine::Machine::new(&mut self.linked, test, recording, terms, config, &self.stop);
+        machine.watching(self.watched.as_ref()).run_test()
     }
 }
 

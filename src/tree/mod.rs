@@ -181,6 +181,19 @@ impl Alternative {
             self.path.clauses[..self.index].iter().zip(&run.clauses).all(|(expected, found)| expected.site == found.site);
         same_prefix && decision.site == self.site
     }
+
+    /// The same alternative in another replay of its run. The decision has the same site and as many earlier clauses
+    /// of that site. Other clauses about lengths of strings may stand between them.
+    pub(crate) fn again_in(&self, path: PathCondition) -> Option<Alternative> {
+        let decision = self.clause();
+        let before = &self.path.clauses[..self.index];
+        let earlier = before.iter().filter(|clause| clause.site == decision.site).count();
+        let mut same_site = path.clauses.iter().enumerate().filter(|(_, clause)| clause.site == decision.site);
+        let (index, clause) = same_site.nth(earlier)?;
+        let (_, negated) = clause.others.iter().find(|(outcome, _)| *outcome == self.site.outcome)?;
+        let negated = *negated;
+        Some(Alternative { index, negated, path: Arc::new(path), ..self.clone() })
+    }
 }
 
 /// Result of an attempt that closes a node.
@@ -390,5 +403,39 @@ impl ConstraintTree {
             place => *place = TreeNode::Computation(vec![edge]),
         }
         child
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::TermStore;
+    use crate::program::ClassName;
+
+    #[test]
+    fn a_decision_is_found_again_behind_other_clauses() {
+        let mut terms = TermStore::new();
+        let mut path = |text: &str| PathCondition::parse(text, &mut terms).expect("well-formed");
+        let narrow = "path 0 0 0
+jump 0 T.m(I)V @1 =0: (bvslt v0 5) | =1: (bvsle 5 v0)
+jump 0 T.m(I)V @1 =0: (bvslt v0 4) | =1: (bvsle 4 v0)
+";
+        let wide = "path 0 0 0
+jump 0 T.m(I)V @1 =0: (bvslt v0 5) | =1: (bvsle 5 v0)
+model 0 T.m(I)V @7 =0: (bvsle v1.length 32) | =1: (bvslt 32 v1.length)
+jump 0 T.m(I)V @1 =0: (bvslt v0 3) | =1: (bvsle 3 v0)
+";
+        let (narrow, wide) = (Arc::new(path(narrow)), path(wide));
+        let negated = narrow.clauses[1].others[0].1;
+        let origin = Arc::new(TestCase::default());
+        let method = MethodRef::new(ClassName::new("T"), "m", "(I)V");
+        let site = narrow.clauses[1].site.with_outcome(1);
+        let node = NodeId(3);
+        let key = TreeKey::of(&origin, &method);
+        let asked = Alternative { key, node, path: narrow, index: 1, site, negated, run: origin.canonical_hash(), origin };
+        let again = asked.again_in(wide).expect("it is there");
+        assert_eq!((again.index, terms.print(again.negated)), (2, "(bvsle 3 v0)".into()));
+        let shorter = Arc::new(PathCondition { clauses: again.path.clauses[..2].to_vec(), ..PathCondition::default() });
+        assert!(asked.again_in((*shorter).clone()).is_none());
     }
 }

@@ -3,7 +3,7 @@
 //! A copy of the page gets a script that does what a person would do and writes down what the page then shows. Chromium
 //! runs it and prints the document. axe-core looks for what keeps people from using the page.
 
-use crate::subject::{Subject, end};
+use crate::subject::{Subject, end, program};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -76,6 +76,8 @@ async function examine(see) {
   way('B0', 'B1').click();
   flow.querySelectorAll('svg .way')[Number(way('B1', 'B2').dataset.way)].dispatchEvent(new Event('click'));
   see('path', flow.querySelector('output').textContent);
+  flow.querySelector('.copy').click();
+  see('line', window.getSelection().toString());
   flow.querySelector('.clear').click();
   see('cleared', flow.querySelector('output').textContent);
 }
@@ -129,9 +131,18 @@ fn the_page_is_used_in_a_browser() {
         "blocks=true",
         "covering=true",
         "path=B0 B1 B2 where at < to",
+        "line=p.Gate int count(int, int): B0 B1 B2",
         "cleared=none",
         "violations=",
         "requests=0",
     ];
     assert_eq!(class, expected);
+    // What the page copies can be asked for.
+    std::fs::write(subject.folder.path().join("paths.txt"), class[5].trim_start_matches("line=")).expect("writable");
+    let mut command = program();
+    command.current_dir(subject.folder.path()).args(["generate", "--progress", "none", "--steps", "600"]);
+    command.args(["--path", "paths.txt", "--out", "tests", "--report", "paths", "--classpath"]).arg(subject.classes());
+    let ended = end(&mut command);
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    assert!(ended.out.contains("  path p.Gate int count(int, int): B0 B1 B2\n    taken by count_"), "{}", ended.out);
 }

@@ -17,6 +17,7 @@ mod shared_state;
 mod streams_and_members;
 mod services;
 mod page;
+mod paths;
 mod parts;
 mod reasons;
 mod subject;

@@ -162,16 +162,23 @@ function setUpClass(table) {
 function setUpFlow(flow) {
   const output = flow.querySelector("output");
   const clear = flow.querySelector(".clear");
+  const asked = flow.querySelector(".asked-path");
+  const line = asked.querySelector(".line");
+  const copied = asked.querySelector("[role=status]");
   const buttons = Array.from(flow.querySelectorAll(".ways button"));
   const drawn = Array.from(flow.querySelectorAll("svg [data-way]"));
   let path = [];
+
+  function blocksOfPath() {
+    return path.map((way) => buttons[way].dataset.from).concat(buttons[path[path.length - 1]].dataset.to);
+  }
 
   // The blocks of the path, and the conditions on it: "B0 B1 where a > b".
   function textOfPath() {
     if (path.length === 0) {
       return "none";
     }
-    const blocks = path.map((way) => buttons[way].dataset.from).concat(buttons[path[path.length - 1]].dataset.to);
+    const blocks = blocksOfPath();
     const conditions = path.map((way) => buttons[way].querySelector("code")?.textContent).filter(Boolean);
     return blocks.join(" ") + (conditions.length > 0 ? ` where ${conditions.join(", then ")}` : "");
   }
@@ -182,6 +189,19 @@ function setUpFlow(flow) {
     drawn.forEach((part) => part.classList.toggle("on-path", onPath.has(Number(part.dataset.way))));
     output.textContent = textOfPath();
     clear.disabled = path.length === 0;
+    asked.hidden = path.length === 0;
+    line.textContent = path.length === 0 ? "" : `${flow.dataset.method}: ${blocksOfPath().join(" ")}`;
+    copied.textContent = "";
+  }
+
+  // A page from the disk may lack the clipboard: then the line is selected at least.
+  function copyLine() {
+    const range = document.createRange();
+    range.selectNodeContents(line);
+    const selection = window.getSelection();
+    selection.removeAllRanges();
+    selection.addRange(range);
+    copied.textContent = document.execCommand("copy") ? "copied" : "selected";
   }
 
   // A way that does not begin where the path ends begins a new one.
@@ -200,6 +220,7 @@ function setUpFlow(flow) {
   for (const part of drawn) {
     part.addEventListener("click", () => choose(Number(part.dataset.way)));
   }
+  asked.querySelector(".copy").addEventListener("click", copyLine);
   clear.addEventListener("click", () => {
     path = [];
     showPath();

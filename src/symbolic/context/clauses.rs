@@ -28,6 +28,7 @@ impl ModelContext<'_, '_> {
         holds: TermId,
         others: Vec<(u32, TermId)>,
     ) -> InterpResult<()> {
+        self.path.explain_watched(self.frames.depth(), self.frames.bci(), holds);
         if self.path.implied_truth(self.terms, holds) == Some(true) {
             return Ok(());
         }

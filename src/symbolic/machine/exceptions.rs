@@ -4,6 +4,7 @@
 use tracewright_trace::Event;
 
 use super::Machine;
+use crate::path::StepKind;
 use crate::symbolic::completion::Completion;
 use crate::symbolic::completion::InterpResult;
 use crate::symbolic::data::objects::{ObjectId, Slot};
@@ -17,6 +18,8 @@ impl Machine<'_, '_> {
             self.path.record_outcome(self.frames.top().base.wrapping_add(self.bci()), u32::MAX);
         }
         while self.frames.depth() > floor {
+            let bci = self.frames.bci();
+            self.watch_step(StepKind::Threw { bci });
             if let Some(index) = self.handler(exception) {
                 let handler = &self.frames.code().handlers[index];
                 let (target, site) = (handler.handler, self.frames.top().base.wrapping_add(handler.site));
@@ -38,6 +41,8 @@ impl Machine<'_, '_> {
                 self.frames.clear_operands();
                 self.push(Slot::reference(exception));
                 self.frames.jump_to(target);
+                let bci = self.frames.bci();
+                self.watch_step(StepKind::Caught { bci });
                 return Ok(None);
             }
             self.consume_method_exit(exception, floor)?;

@@ -42,6 +42,8 @@ use super::state::recorded::RecordedCursor;
 use super::state::structural_view::StructuralView;
 use super::state::test_progress::TestProgress;
 use crate::expr::TermStore;
+use crate::path::StepKind;
+use crate::program::MethodRef;
 use crate::recording::Recording;
 use crate::testcase::TestCase;
 
@@ -58,6 +60,15 @@ pub(crate) struct Machine<'a, 'p> {
     counts: ReplayCounts,
     budget: ReplayBudget<'a>,
     view: StructuralView,
+    watch: Watch<'a>,
+}
+
+/// The method of which the path keeps each step.
+#[derive(Debug, Default)]
+struct Watch<'a> {
+    method: Option<&'a MethodRef>,
+    /// The same in resolved form, once it was entered.
+    entered: Option<MethodIx>,
 }
 
 impl<'a, 'p> Machine<'a, 'p> {
@@ -85,7 +96,14 @@ impl<'a, 'p> Machine<'a, 'p> {
             counts: ReplayCounts::default(),
             budget: ReplayBudget::new(stop, most_terms, config.interpretation),
             view: StructuralView::default(),
+            watch: Watch::default(),
         }
+    }
+
+    /// The same machine, whose path keeps each step of the method.
+    pub(crate) fn watching(mut self, method: Option<&'a MethodRef>) -> Machine<'a, 'p> {
+        self.watch.method = method;
+        self
     }
 
     /// Replays a test case.
@@ -301,6 +319,11 @@ impl<'a, 'p> Machine<'a, 'p> {
             self.cursor.record_initialised(info.ty);
         }
         self.frames.enter(method, code, base, recorded);
+        if self.watch.method.is_some_and(|watched| info.reference == *watched) {
+            self.watch.entered = Some(method);
+            self.watch_step(StepKind::Entered);
+        }
+        let info = self.linked.method(method);
         let mut at = 0;
         let receiver = (!info.is_static).then_some(SlotKind::Ref);
         // `LinkedProgram::code` has checked that they fit.
@@ -309,5 +332,13 @@ impl<'a, 'p> Machine<'a, 'p> {
             at += 1 + u16::from(kind.is_wide());
         }
         Ok(())
+    }
+
+    /// Keeps a step of the current call where its method is watched.
+    #[inline]
+    fn watch_step(&mut self, kind: StepKind) {
+        if self.watch.entered == Some(self.frames.top().method) && self.frames.is_recorded() {
+            self.path.push_watched(self.frames.depth(), kind);
+        }
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::expr::{BinaryOp, Interval, Sort, Term, TermId, TermStore, UnaryOp, Value};
-use crate::path::{BranchOutcome, Clause, PathCondition};
+use crate::path::{BranchOutcome, Clause, PathCondition, StepKind, WatchedStep};
 
 /// Subterms of one clause that are visited, at most.
 const MOST_SUBTERMS: usize = 256;
@@ -28,6 +28,7 @@ struct PathMark {
     signature: u64,
     branches: u64,
     inexact_from: Option<usize>,
+    watched: usize,
 }
 
 /// The path condition under construction.
@@ -79,6 +80,22 @@ impl Path {
     /// Adds a branch that no input decides.
     pub(crate) fn push_concrete_branch(&mut self, outcome: BranchOutcome) {
         self.condition.push_concrete_branch(outcome);
+    }
+
+    /// Adds a step of the watched method. `depth`: frames below its call.
+    pub(crate) fn push_watched(&mut self, depth: usize, kind: StepKind) {
+        let clauses_before = self.condition.clauses.len() as u32;
+        self.condition.watched.push(WatchedStep { depth: depth as u32, clauses_before, kind });
+    }
+
+    /// Records what holds because of the decision, where it is the last step of the watched method.
+    #[inline]
+    pub(crate) fn explain_watched(&mut self, depth: usize, at: u32, holds: TermId) {
+        if let Some(WatchedStep { depth: own, kind: StepKind::Decided { bci, term, .. }, .. }) = self.condition.watched.last_mut()
+            && (*own as usize, *bci) == (depth, at)
+        {
+            term.get_or_insert(holds);
+        }
     }
 
     /// Counts a clause that is not kept.
@@ -249,7 +266,7 @@ impl Path {
 
     /// Begins a checkpoint.
     pub(crate) fn begin(&mut self) {
-        let PathCondition { clauses, concrete_branches, signature, branches, dropped, inexact_from } = &self.condition;
+        let PathCondition { clauses, concrete_branches, signature, branches, dropped, inexact_from, watched } = &self.condition;
         self.marks.push(PathMark {
             log: self.log.len(),
             clauses: clauses.len(),
@@ -258,6 +275,7 @@ impl Path {
             signature: *signature,
             branches: *branches,
             inexact_from: *inexact_from,
+            watched: watched.len(),
         });
     }
 
@@ -293,6 +311,7 @@ impl Path {
         self.condition.signature = mark.signature;
         self.condition.branches = mark.branches;
         self.condition.inexact_from = mark.inexact_from;
+        self.condition.watched.truncate(mark.watched);
     }
 }
 

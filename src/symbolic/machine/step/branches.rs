@@ -7,7 +7,7 @@ use tracewright_trace::Event;
 use super::super::Machine;
 use super::Flow;
 use crate::expr::TermId;
-use crate::path::ClauseKind;
+use crate::path::{ClauseKind, StepKind};
 use crate::symbolic::arith;
 use crate::symbolic::completion::{Completion, InterpResult};
 use crate::symbolic::data::code::{Op, SwitchInfo};
@@ -153,6 +153,8 @@ impl Machine<'_, '_> {
         }
         self.cursor.advance();
         self.path.record_outcome(site, u32::from(taken));
+        let bci = self.frames.bci();
+        self.watch_step(StepKind::Decided { bci, outcome: u32::from(taken), term: None });
         Ok(())
     }
 
@@ -172,6 +174,8 @@ impl Machine<'_, '_> {
         let outcome = info.outcome(key.as_int());
         if self.frames.is_recorded() {
             self.path.record_outcome(site, outcome as u32);
+            let bci = self.frames.bci();
+            self.watch_step(StepKind::Decided { bci, outcome: outcome as u32, term: None });
         }
         if let Some(term) = key.term.and_then(|_| arith::term_of(self.terms, key, Kind::Int)) {
             let holds = self.switch_term(info, term, outcome);
@@ -223,6 +227,7 @@ impl Machine<'_, '_> {
             Some(_) => self.pop(),
         };
         let given = self.frames.take_conversions();
+        self.watch_step(StepKind::Returned);
         self.frames.leave();
         if self.frames.depth() <= floor {
             return Ok(Some(Completion::Returned(value)));

@@ -1,0 +1,374 @@
+//! Looks for a test that takes a path which somebody asks for (`--path`).
+//!
+//! Flows in: the path over the graph of its method, and tests to start from. Flows out: a test that takes the path, the
+//! contradiction that excludes it, or how near a run came. Must not know how the path was written down.
+//!
+//! Of all decisions that can fall otherwise, the one comes first that leaves the fewest ways to the end of the path. A
+//! decision behind which the path cannot go on is never turned round. What is left when no decision is pending is a
+//! proof, for the calls that a tree is about: each way along the path contradicts itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::super::explained_test::{ExplainedTest, example};
+use super::super::place_coverage::condition_in_words;
+use super::super::symbolic_request::SymbolicResponse;
+use super::super::tree_text::contradiction_text;
+use super::{Concolic, FollowedRun};
+use crate::execution::RunEnd;
+use crate::expr::TermId;
+use crate::jvm::JvmError;
+use crate::path::{BranchOutcome, FixedDecision, FollowedPath, PathGuide};
+use crate::program::{ClassModel, JavaType, MethodRef, Program};
+use crate::solve::{Outcome, Query};
+use crate::symbolic::{PathEnd, seed_with};
+use crate::testcase::{Literal, StatementKind, TestCase, TestHash};
+use crate::tree::{Alternative, Dropped, TreeKey, TreeNode};
+
+/// Numbers that a person would write, the plainest first.
+const PLAIN: [i8; 9] = [0, 1, 2, 3, 4, 5, 10, -1, 100];
+
+/// A path, and what the search for it begins with.
+pub(in crate::engine) struct PathQuestion<'a> {
+    pub(in crate::engine) program: &'a Program,
+    pub(in crate::engine) method: &'a MethodRef,
+    pub(in crate::engine) guide: &'a PathGuide,
+    /// The most promising first.
+    pub(in crate::engine) seeds: &'a [TestCase],
+    /// Executions and queries, at most.
+    pub(in crate::engine) quota: u64,
+    /// No execution or query begins after this.
+    pub(in crate::engine) until: Option<Instant>,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum PathAnswer {
+    /// The test takes the path.
+    Taken(TestCase),
+    /// No input takes it, for this reason.
+    Impossible(String),
+    /// No test was found.
+    NotFound {
+        /// The steps that the nearest call passed.
+        passed: usize,
+        /// What is known about it, in one sentence.
+        why: String,
+        /// No decision is pending: more time would not help.
+        is_settled: bool,
+    },
+}
+
+/// Runs of one method, and all decisions of theirs that can fall otherwise. Each path through the method begins with
+/// them.
+#[derive(Default)]
+pub(in crate::engine) struct KnownRuns {
+    runs: Vec<FollowedRun>,
+    alternatives: Vec<Alternative>,
+}
+
+/// Why no run of some calls goes on along the path.
+struct PathContradiction {
+    /// Ways from there to the end of the path.
+    distance: u32,
+    reason: ContradictionReason,
+    test: Arc<TestCase>,
+}
+
+enum ContradictionReason {
+    /// These clauses contradict each other.
+    Core(Vec<TermId>),
+    /// Behind the same steps, the decision at this bci always has this outcome.
+    Settled { bci: u32, outcome: u32 },
+}
+
+/// What is known about the calls of one tree.
+#[derive(Default)]
+struct Calls {
+    /// A decision stays open, or a run is not known exactly.
+    is_open: bool,
+    nearest: Option<PathContradiction>,
+}
+
+impl Calls {
+    fn contradict(&mut self, found: PathContradiction) {
+        if self.nearest.as_ref().is_none_or(|known| found.distance < known.distance) {
+            self.nearest = Some(found);
+        }
+    }
+}
+
+/// The search for one path.
+struct PathSearch<'a> {
+    question: &'a PathQuestion<'a>,
+    /// By distance, then by age.
+    pending: BTreeMap<(u32, u64), Alternative>,
+    age: u64,
+    followed: BTreeMap<TestHash, FollowedPath>,
+    calls: BTreeMap<TreeKey, Calls>,
+    /// The run that passed the most steps.
+    nearest: Option<(usize, Arc<TestCase>)>,
+}
+
+impl PathSearch<'_> {
+    /// Whether the run of the test may call the method at another time than its last statement does.
+    fn may_call_again(&self, key: &TreeKey, followed: &FollowedPath) -> bool {
+        followed.calls > 1 || key.method != *self.question.method
+    }
+}
+
+impl Concolic<'_> {
+    /// Forgets all runs: those that follow are of paths through the method.
+    pub(in crate::engine) fn begin_following(&mut self, method: &MethodRef) -> KnownRuns {
+        self.drop_terms_and_trees();
+        self.recorded.clear();
+        self.replayer.watch(method);
+        self.kept_runs = Some(Vec::new());
+        KnownRuns::default()
+    }
+
+    /// Looks for a test that takes the path. `known`: the runs since [`Concolic::begin_following`].
+    ///
+    /// Fails where the trace worker cannot be kept running.
+    pub(in crate::engine) fn follow(
+        &mut self,
+        question: &PathQuestion<'_>,
+        known: &mut KnownRuns,
+    ) -> Result<PathAnswer, JvmError> {
+        self.until = question.until;
+        self.steps_before = self.steps;
+        let mut search = PathSearch {
+            question,
+            pending: BTreeMap::new(),
+            age: 0,
+            followed: BTreeMap::new(),
+            calls: BTreeMap::new(),
+            nearest: None,
+        };
+        if let Some(test) = self.sort_in(&mut search, &known.runs, &known.alternatives)? {
+            return self.taken(question, test);
+        }
+        for seed in question.seeds {
+            if !self.may_continue(question.quota) {
+                break;
+            }
+            self.explore_new(seed)?;
+            if let Some(test) = self.sort_in_new(&mut search, known)? {
+                return self.taken(question, test);
+            }
+        }
+        let mut is_complete = false;
+        while self.may_continue(question.quota) {
+            let Some(((distance, _), alternative)) = search.pending.pop_first() else {
+                is_complete = true;
+                break;
+            };
+            let is_open = self.trees.get(&alternative.key).is_some_and(|tree| tree.is_open(alternative.node));
+            let mut response = SymbolicResponse::default();
+            if is_open {
+                self.attempt(&alternative, &mut response)?;
+            }
+            let calls = search.calls.entry(alternative.key.clone()).or_default();
+            match self.trees.get(&alternative.key).map(|tree| tree.node(alternative.node)) {
+                Some(TreeNode::Infeasible { core }) => {
+                    let (reason, test) = (ContradictionReason::Core(core.clone()), Arc::clone(&alternative.origin));
+                    calls.contradict(PathContradiction { distance, reason, test });
+                }
+                Some(TreeNode::Computation(_) | TreeNode::Terminal) => {}
+                Some(TreeNode::Unexplored(_) | TreeNode::TimedOut { .. }) | None => calls.is_open = true,
+            }
+            for candidate in &response.candidates {
+                self.explore_new(candidate)?;
+            }
+            if let Some(test) = self.sort_in_new(&mut search, known)? {
+                return self.taken(question, test);
+            }
+        }
+        Ok(self.answer(search, is_complete))
+    }
+
+    /// The answer with a test that takes the path. Numbers that are equal become equal plain numbers, as far as the
+    /// test then takes the path.
+    fn taken(&mut self, question: &PathQuestion<'_>, mut test: TestCase) -> Result<PathAnswer, JvmError> {
+        let literals: BTreeSet<Literal> = test.statements.iter().filter_map(|statement| number(&statement.kind)).collect();
+        for literal in literals {
+            for plain in PLAIN.iter().map(|plain| with_value(&literal, *plain)).take_while(|plain| *plain != literal) {
+                if !self.may_continue(question.quota) {
+                    return Ok(PathAnswer::Taken(test));
+                }
+                let mut plainer = test.clone();
+                for statement in &mut plainer.statements {
+                    if number(&statement.kind).is_some_and(|own| own == literal) {
+                        statement.kind = StatementKind::Literal(plain.clone());
+                    }
+                }
+                if self.takes(question.method, question.guide, &plainer)? {
+                    test = plainer;
+                    break;
+                }
+            }
+        }
+        Ok(PathAnswer::Taken(test))
+    }
+
+    /// Enters the runs since the last look, with their alternatives. Gives the test of a run that takes the path.
+    fn sort_in_new(&mut self, search: &mut PathSearch<'_>, known: &mut KnownRuns) -> Result<Option<TestCase>, JvmError> {
+        let runs = std::mem::take(self.kept_runs.get_or_insert_default());
+        let all = |_: &BranchOutcome| true;
+        let alternatives: Vec<Alternative> = std::iter::from_fn(|| self.selector.next(&self.terms, &all)).collect();
+        let found = self.sort_in(search, &runs, &alternatives);
+        known.runs.extend(runs);
+        known.alternatives.extend(alternatives);
+        found
+    }
+
+    /// Enters runs and alternatives. Gives the test of a run that takes the path.
+    fn sort_in(
+        &mut self,
+        search: &mut PathSearch<'_>,
+        runs: &[FollowedRun],
+        alternatives: &[Alternative],
+    ) -> Result<Option<TestCase>, JvmError> {
+        let PathQuestion { method, guide, .. } = *search.question;
+        for run in runs {
+            let followed = guide.follow(&run.path);
+            if followed.passed == guide.len() && self.takes(method, guide, &run.test)? {
+                return Ok(Some(TestCase::clone(&run.test)));
+            }
+            if followed.calls > 0 && search.nearest.as_ref().is_none_or(|(passed, _)| followed.passed > *passed) {
+                search.nearest = Some((followed.passed, Arc::clone(&run.test)));
+            }
+            self.note_settled_decisions(search, run, &followed);
+            search.followed.insert(run.test.canonical_hash(), followed);
+        }
+        for alternative in alternatives {
+            let Some(followed) = search.followed.get(&alternative.run) else { continue };
+            let may_call_again = search.may_call_again(&alternative.key, followed);
+            let distance = guide.distance_of(followed, alternative.index, &alternative.site, may_call_again);
+            if let Some(distance) = distance {
+                search.pending.insert((distance, search.age), alternative.clone());
+                search.age += 1;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the test takes the path when it runs. Time and chance may have led an earlier run there.
+    ///
+    /// Fails where the trace worker cannot be kept running.
+    pub(in crate::engine) fn takes(&mut self, method: &MethodRef, guide: &PathGuide, test: &TestCase) -> Result<bool, JvmError> {
+        self.replayer.watch(method);
+        let Some((recording, end)) = self.record(test)? else { return Ok(false) };
+        let replayed = self.replayer.replay(test, &recording, &mut self.terms, &self.config);
+        let has_end = matches!(end, RunEnd::Completed | RunEnd::Threw { .. });
+        Ok(has_end && guide.follow(&replayed.path).passed == guide.len())
+    }
+
+    /// Enters the decisions of a run that the clauses before them settle: the run cannot go on along the path there.
+    /// Nothing is settled where the replay lost a value.
+    fn note_settled_decisions(&mut self, search: &mut PathSearch<'_>, run: &FollowedRun, followed: &FollowedPath) {
+        let FollowedRun { test, path, end } = run;
+        let Some((_, method)) = test.target() else { return };
+        let is_known = matches!(end, PathEnd::Returned | PathEnd::Threw { .. }) && path.is_exact(path.clauses.len());
+        let calls = search.calls.entry(TreeKey::of(test, method)).or_default();
+        calls.is_open |= !is_known || followed.calls == 0;
+        let nearest = calls.nearest.as_ref().map_or(u32::MAX, |known| known.distance);
+        let fixed = search.question.guide.fixed_decisions(followed);
+        let Some(decision) = fixed.first().filter(|decision| decision.distance < nearest) else { return };
+        let FixedDecision { distance, clauses_before, term, bci, outcome } = *decision;
+        let mut reason = ContradictionReason::Settled { bci, outcome };
+        if let Some(term) = term {
+            let mut clauses: Vec<TermId> = path.clauses[..clauses_before].iter().map(|clause| clause.term).collect();
+            clauses.push(self.terms.not(term));
+            let seed = seed_with(test, self.config.characters as u32);
+            let query = Query { clauses, seed, limits: self.query_limits() };
+            if let Outcome::Unsat { core } = self.check(&query) {
+                reason = ContradictionReason::Core(core.iter().filter_map(|place| query.clauses.get(*place).copied()).collect());
+            }
+        }
+        calls.contradict(PathContradiction { distance, reason, test: Arc::clone(test) });
+    }
+
+    /// What to say where no test takes the path. `is_complete`: no decision is pending.
+    fn answer(&self, search: PathSearch<'_>, is_complete: bool) -> PathAnswer {
+        let PathSearch { question, mut calls, nearest, .. } = search;
+        let Some((passed, test)) = nearest else {
+            let why = "no test calls the method".to_owned();
+            return PathAnswer::NotFound { passed: 0, why, is_settled: is_complete };
+        };
+        for (key, calls) in &mut calls {
+            let is_whole = self.trees.get(key).is_none_or(|tree| tree.stats().dropped == Dropped::default());
+            calls.is_open |= !is_complete || !is_whole;
+        }
+        let proofs = || calls.values().filter(|calls| !calls.is_open).filter_map(|calls| calls.nearest.as_ref());
+        let is_of_all_inputs = |proof: &&PathContradiction| covers_all_inputs(&proof.test, question);
+        if let Some(proof) = proofs().find(is_of_all_inputs) {
+            return PathAnswer::Impossible(self.contradiction(proof, question));
+        }
+        let next = question.guide.step(passed);
+        let near = example(&test, Some(question.program));
+        let mut why = format!("the nearest call passes {passed} of {} steps and not {next}: {near}", question.guide.len());
+        if let Some(proof) = proofs().min_by_key(|proof| proof.distance) {
+            let form = ExplainedTest::new(&proof.test, Some(question.program)).lines().join("; ");
+            why = format!("{why}; for calls such as {form} it is impossible: {}", self.contradiction(proof, question));
+        }
+        PathAnswer::NotFound { passed, why, is_settled: is_complete }
+    }
+
+    fn contradiction(&self, proof: &PathContradiction, question: &PathQuestion<'_>) -> String {
+        let explained = ExplainedTest::new(&proof.test, Some(question.program));
+        let java = |term: TermId| self.terms.java(term, &|symbol| explained.input(symbol));
+        let in_words = match &proof.reason {
+            ContradictionReason::Core(core) => contradiction_text(core, &java),
+            ContradictionReason::Settled { bci, outcome } => {
+                let branch = BranchOutcome { method: question.method.clone(), bci: *bci, outcome: *outcome };
+                let condition = question.program.source_condition(&branch).map(|condition| condition_in_words(&condition));
+                condition.map(|condition| format!("behind these steps, {condition} always holds"))
+            }
+        };
+        in_words.unwrap_or_else(|| "its conditions contradict each other".into())
+    }
+}
+
+/// The number that a statement makes.
+fn number(kind: &StatementKind) -> Option<Literal> {
+    match kind {
+        StatementKind::Literal(Literal::Null | Literal::Class(_) | Literal::Str(_) | Literal::Boolean(_) | Literal::Char(_)) => {
+            None
+        }
+        StatementKind::Literal(literal) => Some(literal.clone()),
+        _ => None,
+    }
+}
+
+/// The value as a literal of the same type.
+fn with_value(literal: &Literal, value: i8) -> Literal {
+    match literal {
+        Literal::Byte(_) => Literal::Byte(value),
+        Literal::Short(_) => Literal::Short(i16::from(value)),
+        Literal::Int(_) => Literal::Int(i32::from(value)),
+        Literal::Long(_) => Literal::Long(i64::from(value)),
+        Literal::Float(_) => Literal::Float(f32::from(value).to_bits()),
+        Literal::Double(_) => Literal::Double(f64::from(value).to_bits()),
+        other => other.clone(),
+    }
+}
+
+/// Whether the test stands for all calls of the method: its arguments are numbers and truth values, each a literal of
+/// its own, and its class has no state.
+fn covers_all_inputs(test: &TestCase, question: &PathQuestion<'_>) -> bool {
+    let Some(StatementKind::Call { method, args, .. }) = test.statements.last().map(|last| &last.kind) else {
+        return false;
+    };
+    let is_number = |parameter: &JavaType| parameter.primitive().is_some();
+    let is_literal = |place: usize| matches!(test.statements[place].kind, StatementKind::Literal(_));
+    let distinct: BTreeSet<_> = args.iter().collect();
+    let is_constant =
+        |class: &Arc<ClassModel>| class.fields.iter().all(|field| field.access.is_static() && field.access.is_final());
+    method == question.method
+        && method.parameters().iter().all(is_number)
+        && args.iter().all(|arg| is_literal(arg.index()))
+        && distinct.len() == args.len()
+        && question.program.superclass_chain(&method.owner).iter().all(is_constant)
+}
