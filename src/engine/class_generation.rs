@@ -215,12 +215,13 @@ pub(super) fn generate_class(
         None => write_verified(context, &workshop, &verified)?,
     };
     let (mut symbolic_reports, mut refuted, mut equal_methods) = (None, BTreeSet::new(), Vec::new());
+    let mut trees = Vec::new();
     let ended = budget.last_deadline().map(|last| last.max(Instant::now() + LAST_FACTS));
     if let Some(facts) = symbolic.facts(context, target.name(), ended) {
         let SymbolicFacts { replay, solver, tree, jvm, training, .. } = facts;
         symbolic_reports = Some(SymbolicReports { replay, solver, tree });
         refuted = facts.refuted;
-        equal_methods = facts.equal;
+        (equal_methods, trees) = (facts.equal, facts.trees);
         add_statistics(&mut shared.jvm, jvm);
         shared.training = Some(training);
     }
@@ -272,6 +273,7 @@ pub(super) fn generate_class(
         differences,
         equal_methods,
         paths: suite.path_reports(&verified.tests, &names),
+        trees,
         remarks: target.cluster().remarks.iter().cloned().chain(target.missing_classes_sentence()).collect(),
         unbuildable_types: unbuildable.map(|(ty, why)| (GenericType::of(ty).to_string(), why.to_owned())).collect(),
         time: budget.elapsed(),

@@ -6,6 +6,7 @@
 //! search works. The loop is that of `tardis §4`; the order of alternatives is the selector's
 //! (`src/select`).
 
+mod described;
 pub(super) mod follow;
 
 use super::attempt_log::{AttemptLog, RunPath};
@@ -14,19 +15,19 @@ use super::stopped_runs::StoppedRuns;
 use super::stored_trees::StoredTrees;
 use super::string_bounds::{changes_variable_count, exceeds_length_bound, is_length_bound};
 use super::symbolic_request::{SymbolicFacts, SymbolicRequest, SymbolicResponse};
-use super::tree_text::{describe_tree, refuted_outcomes};
+use super::tree_text::refuted_outcomes;
 use crate::execution::RunEnd;
 use crate::expr::{Model, TermId, TermStore};
 use crate::jvm::{JvmError, TraceWorker};
 use crate::path::{BranchOutcome, PathCondition};
-use crate::program::{ClassName, Program};
+use crate::program::Program;
 use crate::recording::{Announced, Recording};
-use crate::report::{EqualMethod, ExplainedTree, Misprediction, ReplayReport, SolverReport, TreeReport};
+use crate::report::{EqualMethod, Misprediction, ReplayReport, SolverReport, TreeReport};
 use crate::select::{AttemptOutcome, Selector};
 use crate::solve::{Limits, Outcome, Query, Solver, guess_string, optimistic};
 use crate::symbolic::{PathEnd, ReplayConfig, ReplayStats, Replayer, StopFlag, apply_model, seed_with};
 use crate::testcase::{TestCase, TestHash};
-use crate::tree::{Alternative, ConstraintTree, NodeId, TreeKey, TreeLimits, Verdict};
+use crate::tree::{Alternative, ConstraintTree, TreeKey, TreeLimits, Verdict};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::io::Write;
@@ -645,17 +646,6 @@ impl<'p> Concolic<'p> {
         self.terms = TermStore::new();
         self.trees.clear();
         self.selector.clear();
-    }
-
-    /// The trees in words, with the selector's reasons for pending alternatives.
-    pub(super) fn describe_trees(&self, program: &Program, class: &ClassName) -> Vec<ExplainedTree> {
-        let standings: BTreeMap<(&TreeKey, NodeId), String> =
-            self.selector.explain_pending().into_iter().map(|(key, node, standing)| ((key, node), standing)).collect();
-        let pending_reason = |tree: &ConstraintTree, node, _| {
-            standings.get(&(tree.key(), node)).map(|standing| format!("not drawn yet: {standing}"))
-        };
-        let trees = self.trees.values();
-        trees.map(|tree| describe_tree(tree, &self.terms, Some(program), class, &pending_reason)).collect()
     }
 
     /// The facts about everything that was done, without descriptions of trees.

@@ -66,7 +66,8 @@ pub fn explain_session(
                 .map_or_else(|| "no run took it yet".into(), |values| format!("not drawn yet; it leaves the run with {values}")),
         )
     };
-    let trees = stored.iter().map(|tree| describe_tree(tree, &terms, program.as_ref(), &name, &pending_reason)).collect();
+    let trees =
+        stored.iter().map(|tree| describe_tree(tree, &terms, program.as_ref(), &name, &pending_reason, usize::MAX)).collect();
     let mut report = ExplainReport { class: name.binary(), coverage: None, trees, remarks: Vec::new() };
     if unreadable > 0 {
         report.remarks.push(format!("{unreadable} trees cannot be read"));

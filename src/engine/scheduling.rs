@@ -263,7 +263,10 @@ impl SymbolicSetup {
     /// failure to store is a message.
     pub(super) fn end(&self, concolic: &mut Concolic<'_>) -> SymbolicFacts {
         let stored = concolic.store_trees();
-        let trees = if self.describes_trees { concolic.describe_trees(&self.program, &self.class) } else { Vec::new() };
+        let trees = match self.describes_trees {
+            true => concolic.describe_trees(&self.program, &self.class),
+            false => concolic.describe_plainest_trees(&self.program, &self.class),
+        };
         let mut facts = SymbolicFacts { trees, equal: concolic.equal_methods(&self.program), ..concolic.facts() };
         facts.messages.extend(stored.err());
         facts

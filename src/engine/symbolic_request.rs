@@ -52,7 +52,7 @@ pub(super) struct SymbolicFacts {
     pub(super) training: Training,
     /// Branch outcomes that no known path leads to.
     pub(super) refuted: BTreeSet<BranchOutcome>,
-    /// Descriptions of the trees, where `explain` asks for them.
+    /// Descriptions of the trees: all of them where `explain` asks for them, else the plainest of each method.
     pub(super) trees: Vec<ExplainedTree>,
     /// Methods that give the same in the earlier version.
     pub(super) equal: Vec<EqualMethod>,

@@ -19,14 +19,15 @@ use crate::tree::{ConstraintTree, Dropped, NodeId, RunId, TreeNode};
 /// leaves.
 pub(super) type PendingReason<'a> = &'a dyn Fn(&ConstraintTree, NodeId, Option<RunId>) -> Option<String>;
 
-/// Describes the decisions of a tree, each below the decision before it. `class` is the class under
-/// test, whose name is left out of methods. Lines of the source are known where `program` is given.
+/// Describes the first decisions of a tree, `most` of them, each below the decision before it. `class` is the class
+/// under test, whose name is left out of methods. Lines of the source are known where `program` is given.
 pub(super) fn describe_tree(
     tree: &ConstraintTree,
     terms: &TermStore,
     program: Option<&Program>,
     class: &ClassName,
     pending_reason: PendingReason<'_>,
+    most: usize,
 ) -> ExplainedTree {
     let (key, stats) = (tree.key(), tree.stats());
     // Every tree comes from a test case.
@@ -56,7 +57,9 @@ pub(super) fn describe_tree(
     let mut lines = SourceLines { program, known: BTreeMap::new() };
     // Recursion is not possible here: a path may be deeper than the stack of the thread.
     let mut pending: Vec<(NodeId, usize, u32)> = vec![(NodeId(0), 0, 0)];
-    while let Some((id, position, depth)) = pending.pop() {
+    while description.decisions.len() < most
+        && let Some((id, position, depth)) = pending.pop()
+    {
         let TreeNode::Computation(edges) = tree.node(id) else { continue };
         let is_taken = |child: NodeId| matches!(tree.node(child), TreeNode::Computation(_) | TreeNode::Terminal);
         // Outcomes that no run took come first, so that the decisions of a path stay together.

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::untested::main_obstacle;
 use super::{
-    ClassCoverage, ClassReport, Difference, Discarded, EqualMethod, Goals, LikelyFault, MethodOutcome, MethodReport,
-    MutantReport, Obstacle, PathReport, RecordedTestsReport, ReplayReport, SearchReport, SearchedGoals, SolverReport, TreeReport,
-    UntestedCause,
+    ClassCoverage, ClassReport, Difference, Discarded, EqualMethod, ExplainedTree, Goals, LikelyFault, MethodOutcome,
+    MethodReport, MutantReport, Obstacle, PathReport, RecordedTestsReport, ReplayReport, SearchReport, SearchedGoals,
+    SolverReport, TreeReport, UntestedCause,
 };
 
 /// Everything that is known about a class when its generation ends.
@@ -37,6 +37,7 @@ pub(crate) struct ClassFacts {
     pub(crate) differences: Option<Vec<Difference>>,
     pub(crate) equal_methods: Vec<EqualMethod>,
     pub(crate) paths: Vec<PathReport>,
+    pub(crate) trees: Vec<ExplainedTree>,
     pub(crate) coverage: ClassCoverage,
 }
 
@@ -139,6 +140,7 @@ impl ClassReport {
             differences: facts.differences,
             equal_methods: facts.equal_methods,
             paths: facts.paths,
+            trees: facts.trees,
             coverage: Some(facts.coverage),
             ..ClassReport::default()
         };
@@ -230,6 +232,7 @@ mod tests {
             accepted_tests: BTreeMap::new(),
             equal_methods: Vec::new(),
             paths: Vec::new(),
+            trees: Vec::new(),
             coverage: ClassCoverage::default(),
         }
     }

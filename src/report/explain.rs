@@ -76,6 +76,30 @@ pub struct DecisionReport {
     pub why: Option<String>,
 }
 
+impl DecisionReport {
+    /// Where it falls, and what holds then: `line 6, if code < limit`.
+    pub(super) fn sentence(&self) -> String {
+        let place = match self.line {
+            Some(line) => format!("line {line}"),
+            None => format!("@{}", self.bci),
+        };
+        let method = self.method.as_ref().map(|method| format!(" of {method}")).unwrap_or_default();
+        format!("{place}{method}, {} {}", self.kind, shortened(&self.condition))
+    }
+
+    /// What is known behind it; empty where a run took it and went on to another decision.
+    pub(super) fn standing(&self) -> String {
+        let why = self.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+        match self.state {
+            DecisionState::Taken => String::new(),
+            DecisionState::Ended => "end of a path".into(),
+            DecisionState::Waiting => format!("pending{why}"),
+            DecisionState::Infeasible => format!("infeasible{}", shortened(&why)),
+            DecisionState::TimedOut => format!("unresolved{why}"),
+        }
+    }
+}
+
 /// What is known about an outcome of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -177,21 +201,10 @@ fn describe(text: &mut String, tree: &ExplainedTree, others: usize) {
         let _ = writeln!(text, "  nothing depends on the values of the test");
     }
     for decision in &tree.decisions {
-        let _ = write!(text, "  {:indent$}", "", indent = 2 * (decision.depth as usize).min(MOST_INDENT));
-        let place = match decision.line {
-            Some(line) => format!("line {line}"),
-            None => format!("@{}", decision.bci),
-        };
-        let method = decision.method.as_ref().map(|method| format!(" of {method}")).unwrap_or_default();
-        let _ = write!(text, "{place}{method}, {} {}", decision.kind, shortened(&decision.condition));
-        let why = decision.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
-        let _ = match decision.state {
-            DecisionState::Taken => writeln!(text),
-            DecisionState::Ended => writeln!(text, " -> end of a path"),
-            DecisionState::Waiting => writeln!(text, " -> pending{why}"),
-            DecisionState::Infeasible => writeln!(text, " -> infeasible{}", shortened(&why)),
-            DecisionState::TimedOut => writeln!(text, " -> unresolved{why}"),
-        };
+        let indent = 2 * (decision.depth as usize).min(MOST_INDENT);
+        let _ = write!(text, "  {:indent$}{}", "", decision.sentence());
+        let standing = decision.standing();
+        let _ = if standing.is_empty() { writeln!(text) } else { writeln!(text, " -> {standing}") };
     }
     text.push('\n');
 }

@@ -139,6 +139,9 @@ pub struct ClassReport {
     /// The answers to the paths that the user asks for (`--path`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathReport>,
+    /// What symbolic execution decided, for each method the tree of its shortest test.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) trees: Vec<ExplainedTree>,
     /// Written tests have proxies in place of collaborators. With Mockito on the class path they
     /// would have mocks.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -7,7 +7,7 @@ use crate::subject::{Subject, end, program};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Conditions, a loop and a handler, so that each kind of way is drawn.
+/// Conditions, a loop and a handler, so that each kind of way is drawn, and a key that only the solver finds.
 const GATE: &str = "package p;
 
 public class Gate {
@@ -19,6 +19,10 @@ public class Gate {
             }
         }
         return passed;
+    }
+
+    public static boolean opens(int code, int key) {
+        return code * 7 - key == 86415 && key > 1000;
     }
 
     public static int parsed(String text) {
@@ -70,6 +74,7 @@ async function examine(see) {
   see('ways', count('#flows .way.chosen') > 0);
   see('blocks', count('#flows .block.chosen') > 0);
   document.querySelector('#lines tr[data-tests] th a').click();
+  see('tree', count('#flows .tree li') > 3);
   see('covering', document.getElementById('covering').textContent.startsWith('Line '));
   const flow = document.querySelector('#flows .flow');
   const way = (from, to) => flow.querySelector(`.ways button[data-from=${from}][data-to=${to}]`);
@@ -129,6 +134,7 @@ fn the_page_is_used_in_a_browser() {
         "lines=true",
         "ways=true",
         "blocks=true",
+        "tree=true",
         "covering=true",
         "path=B0 B1 B2 where at < to",
         "line=p.Gate int count(int, int): B0 B1 B2",
@@ -138,7 +144,7 @@ fn the_page_is_used_in_a_browser() {
     ];
     assert_eq!(class, expected);
     // What the page copies can be asked for.
-    std::fs::write(subject.folder.path().join("paths.txt"), class[5].trim_start_matches("line=")).expect("writable");
+    std::fs::write(subject.folder.path().join("paths.txt"), class[6].trim_start_matches("line=")).expect("writable");
     let mut command = program();
     command.current_dir(subject.folder.path()).args(["generate", "--progress", "none", "--steps", "600"]);
     command.args(["--path", "paths.txt", "--out", "tests", "--report", "paths", "--classpath"]).arg(subject.classes());

@@ -48,8 +48,10 @@ impl<'a> Usage<'a> {
         let inline = vec![false; test.test.len()];
         let mut usage = Usage { program, test, fixture, live: live_statements(test, fixture), inline };
         usage.inline_values();
-        usage.inline_nested_calls();
+        usage.inline_nested_calls(&|_, _| true);
         usage.inline_receivers();
+        // What stands between such an argument and its call has moved into the call.
+        usage.inline_nested_calls(&|usage, operand| usage.is_made_of_literals(operand));
         usage
     }
 
@@ -192,7 +194,7 @@ impl<'a> Usage<'a> {
     /// Inlines constructions and calls into the directly following statement, in the order of
     /// evaluation, and containers into the answers of a mock. A container of variables need not stand
     /// directly in front of the mock.
-    fn inline_nested_calls(&mut self) {
+    fn inline_nested_calls(&mut self, is_wanted: &dyn Fn(&Usage<'_>, VarId) -> bool) {
         let throwing = self.throwing();
         // Assertions stand between the test and the statements that undo it.
         for index in 0..self.len() - self.test.undoing as usize {
@@ -210,6 +212,9 @@ impl<'a> Usage<'a> {
             for operand in operands.into_iter().rev() {
                 if self.is_inline(operand) {
                     continue;
+                }
+                if !is_wanted(self, operand) {
+                    break;
                 }
                 if is_answered && self.is_short_container(operand) && self.holds_variables(operand) {
                     self.inline[operand.index()] = true;
@@ -297,7 +302,7 @@ impl<'a> Usage<'a> {
     /// Whether the call under test makes the object, on a variable or a class, and all that the test asserts of it is
     /// the result of one call without arguments.
     fn is_result_for_one_inspector(&self, variable: VarId, inspector: VarId) -> bool {
-        let StatementKind::Call { method, receiver, args, .. } = self.kind(variable) else { return false };
+        let StatementKind::Call { method, receiver, .. } = self.kind(variable) else { return false };
         let StatementKind::Call { args: of_inspector, .. } = self.kind(inspector) else { return false };
         let is_of_result = inspector.0 >= self.test.acted && of_inspector.is_empty() && self.is_asserted(inspector);
         is_of_result
@@ -305,7 +310,6 @@ impl<'a> Usage<'a> {
             && *self.erased(variable) == result_type(method)
             && self.is_for_one_use(variable)
             && receiver.is_none_or(|receiver| !self.is_inline(receiver))
-            && args.iter().all(|arg| self.is_inline(*arg))
             && self.program.resolve(method).is_some_and(|found| found.method().signature.parameters.is_empty())
     }
 
@@ -406,6 +410,15 @@ impl<'a> Usage<'a> {
                     && signature.returns.arguments().is_empty()
                     && signature.returns.variables().is_empty())
             })
+    }
+
+    /// Whether a constructor or a static method makes the value, from literals alone.
+    fn is_made_of_literals(&self, variable: VarId) -> bool {
+        let (StatementKind::Construct { args, .. } | StatementKind::Call { receiver: None, args, .. }) = self.kind(variable)
+        else {
+            return false;
+        };
+        args.iter().all(|arg| matches!(self.kind(*arg), StatementKind::Literal(_)))
     }
 
     fn is_short_array_of_literals(&self, variable: VarId) -> bool {

@@ -21,7 +21,7 @@ const PROVIDERS: &str = "org/junit/jupiter/params/provider";
 const MOST_ROWS_OF_LINE: usize = 3;
 /// Several rows of at most so many columns stand on one line, up to this width: longer ones are easier to read below
 /// each other.
-const SHORT_ROW: usize = 28;
+const SHORT_ROW: usize = 36;
 const WIDTH_OF_ROWS: usize = 90;
 
 /// The source of the rows of one table.

@@ -16,6 +16,7 @@ use super::super::place_coverage::condition_in_words;
 use super::super::symbolic_request::SymbolicResponse;
 use super::super::tree_text::contradiction_text;
 use super::{Concolic, FollowedRun};
+use crate::changes::only_gives_a_result;
 use crate::execution::RunEnd;
 use crate::expr::TermId;
 use crate::jvm::JvmError;
@@ -283,8 +284,17 @@ impl Concolic<'_> {
             clauses.push(self.terms.not(term));
             let seed = seed_with(test, self.config.characters as u32);
             let query = Query { clauses, seed, limits: self.query_limits() };
-            if let Outcome::Unsat { core } = self.check(&query) {
-                reason = ContradictionReason::Core(core.iter().filter_map(|place| query.clauses.get(*place).copied()).collect());
+            match self.check(&query) {
+                Outcome::Unsat { core } => {
+                    let core = core.iter().filter_map(|place| query.clauses.get(*place).copied());
+                    reason = ContradictionReason::Core(core.collect());
+                }
+                // The bounds of the terms settle it.
+                Outcome::Unknown(_) => {}
+                Outcome::Sat(_) => {
+                    calls.is_open = true;
+                    return;
+                }
             }
         }
         calls.contradict(PathContradiction { distance, reason, test: Arc::clone(test) });
@@ -356,7 +366,7 @@ fn with_value(literal: &Literal, value: i8) -> Literal {
 }
 
 /// Whether the test stands for all calls of the method: its arguments are numbers and truth values, each a literal of
-/// its own, and its class has no state.
+/// its own, its class has no state, and no code that it runs has any.
 fn covers_all_inputs(test: &TestCase, question: &PathQuestion<'_>) -> bool {
     let Some(StatementKind::Call { method, args, .. }) = test.statements.last().map(|last| &last.kind) else {
         return false;
@@ -371,4 +381,5 @@ fn covers_all_inputs(test: &TestCase, question: &PathQuestion<'_>) -> bool {
         && args.iter().all(|arg| is_literal(arg.index()))
         && distinct.len() == args.len()
         && question.program.superclass_chain(&method.owner).iter().all(is_constant)
+        && only_gives_a_result(question.program, method)
 }

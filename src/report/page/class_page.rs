@@ -133,7 +133,7 @@ pub(super) fn class_page<'a>(class: &'a ClassReport, source: Option<&'a str>) ->
         mutants: coverage.map(|coverage| mutant_entries(coverage, &anchors)).unwrap_or_default(),
         tests: coverage.map(test_entries).unwrap_or_default(),
         listing,
-        flows: coverage.map(flow_drawings).unwrap_or_default(),
+        flows: coverage.map(|coverage| flow_drawings(coverage, &class.trees)).unwrap_or_default(),
     }
 }
 

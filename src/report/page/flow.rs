@@ -14,7 +14,8 @@ use rust_sugiyama::from_vertices_and_edges;
 use serde::Serialize;
 
 use super::figures::CoverageShare;
-use crate::report::{ClassCoverage, CoverageCount, FlowWay, MethodFlow, NumberSet, TestCoverage};
+use super::tree::{TreeView, tree_view};
+use crate::report::{ClassCoverage, CoverageCount, ExplainedTree, FlowWay, MethodCoverage, MethodFlow, NumberSet, TestCoverage};
 
 /// A graph with more blocks is not drawn: nobody reads it.
 const MOST_BLOCKS: usize = 150;
@@ -46,6 +47,8 @@ pub(super) struct FlowDrawing<'a> {
     height: u32,
     blocks: Vec<BlockView>,
     ways: Vec<WayView<'a>>,
+    /// What symbolic execution decided, where it ran.
+    tree: Option<TreeView<'a>>,
 }
 
 /// A block in the drawing.
@@ -86,13 +89,18 @@ struct WayView<'a> {
     label_y: f64,
 }
 
-/// The drawings of the methods that decide something.
-pub(super) fn flow_drawings(coverage: &ClassCoverage) -> Vec<FlowDrawing<'_>> {
-    let methods = coverage.methods.iter();
-    methods.filter_map(|method| Some(drawing(coverage, &method.method, method.flow.as_ref()?))).collect()
+/// The drawings of the methods that decide something, with their trees.
+pub(super) fn flow_drawings<'a>(coverage: &'a ClassCoverage, trees: &'a [ExplainedTree]) -> Vec<FlowDrawing<'a>> {
+    let drawn = |method: &'a MethodCoverage| Some(drawing(coverage, trees, &method.method, method.flow.as_ref()?));
+    coverage.methods.iter().filter_map(drawn).collect()
 }
 
-fn drawing<'a>(coverage: &'a ClassCoverage, method: &'a str, flow: &'a MethodFlow) -> FlowDrawing<'a> {
+fn drawing<'a>(
+    coverage: &'a ClassCoverage,
+    trees: &'a [ExplainedTree],
+    method: &'a str,
+    flow: &'a MethodFlow,
+) -> FlowDrawing<'a> {
     let taken: Vec<BTreeSet<usize>> = coverage.tests.iter().map(|test| ways_of_test(flow, test)).collect();
     let tests_of = |way: usize| -> Vec<usize> { (0..taken.len()).filter(|test| taken[*test].contains(&way)).collect() };
     let is_covered = |way: usize| taken.iter().any(|ways| ways.contains(&way));
@@ -155,6 +163,7 @@ fn drawing<'a>(coverage: &'a ClassCoverage, method: &'a str, flow: &'a MethodFlo
         height: layout.height as u32,
         blocks: layout.blocks.iter().enumerate().map(block).collect(),
         ways: numbered().map(way).collect(),
+        tree: tree_view(trees, method),
     }
 }
 
@@ -399,7 +408,7 @@ mod tests {
             tests: vec![TestCoverage { lines: numbers("3-4,7"), branches: numbers("1"), ..Default::default() }],
             ..ClassCoverage::default()
         };
-        let drawings = flow_drawings(&coverage);
+        let drawings = flow_drawings(&coverage, &[]);
         let drawing = &drawings[0];
         assert_eq!((drawing.edges.percent(), drawing.conditions.percent(), drawing.both), (50, 50, 50));
         assert_eq!(drawing.ways[2].count, "1 test");

@@ -13,6 +13,7 @@ mod figures;
 mod flow;
 mod overview;
 mod source;
+mod tree;
 
 use std::io;
 use std::path::Path;

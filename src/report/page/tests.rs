@@ -3,8 +3,8 @@
 
 use super::*;
 use crate::report::{
-    BranchCoverage, ClassCoverage, CoverageCount, FlowWay, Goals, LikelyFault, MethodCoverage, MethodFlow, MethodOutcome,
-    MethodReport, NumberSet, SurvivingMutant, TestCoverage,
+    BranchCoverage, ClassCoverage, CoverageCount, DecisionReport, DecisionState, ExplainedTree, FlowWay, Goals, LikelyFault,
+    MethodCoverage, MethodFlow, MethodOutcome, MethodReport, NumberSet, SurvivingMutant, TestCoverage,
 };
 
 fn numbers(text: &str) -> NumberSet {
@@ -47,6 +47,32 @@ fn order_coverage() -> ClassCoverage {
     }
 }
 
+/// One decision that a run took, and the other way, which contradicts itself.
+fn order_tree() -> ExplainedTree {
+    let decision = |outcome, condition: &str, state, why: Option<&str>| DecisionReport {
+        depth: 0,
+        method: None,
+        line: Some(3),
+        bci: 4,
+        kind: "if".into(),
+        outcome,
+        condition: condition.into(),
+        state,
+        why: why.map(str::to_owned),
+    };
+    ExplainedTree {
+        method: "int f(int)".into(),
+        test: vec!["line.f(a)".into()],
+        paths: 1,
+        infeasible: 1,
+        decisions: vec![
+            decision(1, "a < b", DecisionState::Infeasible, Some("never together: b < a, a < b")),
+            decision(0, "a >= b", DecisionState::Ended, None),
+        ],
+        ..ExplainedTree::default()
+    }
+}
+
 fn order() -> ClassReport {
     let count = |covered, total| CoverageCount { covered, total };
     ClassReport {
@@ -81,6 +107,7 @@ fn order() -> ClassReport {
             line: Some(3),
         }],
         coverage: Some(order_coverage()),
+        trees: vec![order_tree()],
         ..ClassReport::default()
     }
 }
@@ -159,6 +186,9 @@ fn the_page_of_a_class_has_its_source_with_tests_and_notes() {
             "<li><a href=\"#L3\">line 3</a> in <code>int f(int)</code>: <code>a &lt;= b</code>: none of 7 runs took it</li>",
             "<li><a href=\"#L4\">line 4</a>: + becomes -</li>",
             "<button type=\"button\" aria-pressed=\"false\" data-test=\"0\">f_returnsOne</button>",
+            "<span class=\"count\">1 path, 0 pending, 1 infeasible, 0 unresolved</span>",
+            "style=\"--indent: 0\">line 3, if a &lt; b <span class=\"count\">infeasible: never together: b &lt; a, a &lt; b",
+            "style=\"--indent: 0\">line 3, if a &gt;= b <span class=\"count\">end of a path</span></li>",
             "<span class=\"count\">lines 3-4</span>",
             "<tr class=\"none\" id=\"L1\"><th scope=\"row\"><a href=\"#L1\">1</a></th>",
             "<tr class=\"partly\" id=\"L3\" data-tests=\"0 1\">",
