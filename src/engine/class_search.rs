@@ -21,7 +21,7 @@ use super::impact::ImpactedMethods;
 use super::mutant_search::MutantSearch;
 use super::observer::ClassProgress;
 use super::old_version::OldVersion;
-use super::scheduling::{Disabled, Interleaved, StepResult, SymbolicScheduler, SymbolicSetup};
+use super::scheduling::{Disabled, Interleaved, QUERY_TIME, StepResult, SymbolicScheduler, SymbolicSetup};
 use super::symbolic_request::SymbolicRequest;
 use super::symbolic_share::SymbolicShare;
 use super::symbolic_thread::{SymbolicOutcome, SymbolicThread};
@@ -80,9 +80,6 @@ const HEAD_STARTS_PER_BUDGET: u32 = 8;
 const REQUEST_QUOTA: u64 = 24;
 /// The same where steps are counted.
 const STEPPED_QUOTA: u64 = 12;
-/// Time limit of one query where time counts. On an idle machine the resource limit is reached
-/// first.
-const QUERY_TIME: Duration = Duration::from_millis(700);
 
 /// What the search waits for. Phases follow each other in the order of the variants; a class
 /// without a session begins with `Searching`.

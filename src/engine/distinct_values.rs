@@ -137,7 +137,7 @@ fn number_of(literal: &Literal) -> Option<f64> {
 }
 
 /// A literal of the same type with another value, which is small.
-fn with_value(literal: &Literal, value: f64) -> Option<Literal> {
+pub(super) fn with_value(literal: &Literal, value: f64) -> Option<Literal> {
     Some(match literal {
         Literal::Byte(_) => Literal::Byte(value as i8),
         Literal::Short(_) => Literal::Short(value as i16),

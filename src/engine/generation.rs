@@ -80,7 +80,7 @@ pub(crate) fn generate(
     let wanted = config.path.as_deref().map(read_paths).transpose()?;
     if let Some(lines) = &wanted {
         config.selection = ClassSelection::Named(lines.iter().map(|line| line.class.clone()).collect());
-        // The name of a test stands in the answer to its path.
+        // An answer names the test of its path.
         config.parameterized = Parameterized::Off;
     }
     let names = chosen_classes(&config, &project)?;

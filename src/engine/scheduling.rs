@@ -28,6 +28,9 @@ use std::time::{Duration, Instant};
 const IDLE_PAUSE: Duration = Duration::from_millis(5);
 /// Resource limit of one query (Z3's `rlimit`), about a quarter of a second.
 const QUERY_RESOURCES: u32 = 1_000_000;
+/// Time limit of one query where time counts. On an idle machine the resource limit is reached
+/// first.
+pub(super) const QUERY_TIME: Duration = Duration::from_millis(700);
 /// Requests that may be unanswered at a time.
 const MOST_UNANSWERED: u32 = 2;
 
@@ -215,7 +218,7 @@ impl SymbolicSetup {
         self
     }
 
-    /// The setup that follows paths which somebody asks for: it keeps nothing, and attempts what it is told to.
+    /// The setup for `--path`. Trees and training are not kept, and alternatives come in the order of the runs.
     pub(super) fn for_paths(self) -> SymbolicSetup {
         SymbolicSetup { order: Order::Fifo, training: Training::default(), session: None, last_call_only: false, ..self }
     }

@@ -5,16 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::asked_paths::AskedPath;
 use super::background::Background;
-use super::concolic::Concolic;
 use super::concolic::follow::{PathAnswer, PathQuestion};
 use super::context::Context;
 use super::error::EngineError;
 use super::filled_arrays::cell;
-use super::scheduling::SymbolicSetup;
+use super::scheduling::{QUERY_TIME, SymbolicSetup};
 use super::symbolic_thread::REPLAY_STACK;
 use super::target::Target;
 use super::time_budget::TimeBudget;
@@ -34,8 +33,6 @@ const MOST_ROUNDS: usize = 3;
 /// Tests whose arrays are made longer and shorter, and cells of such an array, at most.
 const MOST_LENGTHENED: usize = 4;
 const LONGEST_ARRAY: u8 = 5;
-/// A query gets at most this time.
-const QUERY_TIME: Duration = Duration::from_millis(700);
 
 /// The tests to start from, by method.
 type Seeds = BTreeMap<MethodRef, Vec<TestCase>>;
@@ -53,7 +50,7 @@ pub(super) struct AnsweredPaths<'a> {
 }
 
 impl<'a> AnsweredPaths<'a> {
-    /// Looks for tests; `None` where nobody asks for a path of the class. `mutants`: those of the class.
+    /// Looks for tests; `None` where no path of the class is asked for. `mutants`: number of mutants of the class.
     ///
     /// [`EngineError::Fault`] where a JVM cannot be kept running.
     pub(super) fn find(
@@ -95,17 +92,17 @@ impl<'a> AnsweredPaths<'a> {
         let setup = setup_for(self.context, self.target, None, true);
         let taken = in_thread(setup, move |setup| {
             let mut concolic = setup.start()?;
-            let taken_by = |case: &TestCase| {
-                let takes = |concolic: &mut Concolic<'_>, path: &AskedPath| concolic.takes(&path.method, &path.guide, case);
+            let methods: BTreeSet<&MethodRef> = asked.iter().map(|path| &path.method).collect();
+            let mut taken_by = |case: &TestCase| {
                 let mut taken = Vec::new();
-                for (place, path) in asked.iter().enumerate() {
-                    if takes(&mut concolic, path)? {
-                        taken.push(place);
-                    }
+                for method in &methods {
+                    let Some(run) = concolic.path_through(method, case)? else { continue };
+                    let of_method = asked.iter().enumerate().filter(|(_, path)| path.method == **method);
+                    taken.extend(of_method.filter(|(_, path)| path.guide.is_passed_by(&run)).map(|(place, _)| place));
                 }
                 Ok(taken)
             };
-            cases.iter().map(taken_by).collect::<Result<Vec<Vec<usize>>, JvmError>>()
+            cases.iter().map(&mut taken_by).collect::<Result<Vec<Vec<usize>>, JvmError>>()
         })?;
         let mut known: BTreeSet<usize> = BTreeSet::new();
         let mut outcomes = Vec::new();

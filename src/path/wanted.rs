@@ -168,7 +168,7 @@ struct DecidedStep {
     has_clause: bool,
 }
 
-/// A decision without a clause of its own, behind which the wanted path could go on: the clauses before it settle it.
+/// A decision without a clause of its own. Earlier clauses settle it. Behind its other outcome the wanted path goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FixedDecision {
     /// Behind the other outcome.
@@ -315,6 +315,11 @@ impl PathGuide {
         }
     }
 
+    /// Whether a call of the run passes all steps.
+    pub(crate) fn is_passed_by(&self, path: &PathCondition) -> bool {
+        self.follow(path).passed == self.len()
+    }
+
     /// Follows the calls of the watched method in a run.
     pub(crate) fn follow(&self, path: &PathCondition) -> FollowedPath {
         let mut followed = FollowedPath::default();
@@ -371,7 +376,7 @@ impl PathGuide {
         })
     }
 
-    /// Goes on along ways that nothing decides, up to the block with the instruction, or to the end.
+    /// Takes the ways that nothing decides, up to the block with the instruction, or to the end.
     fn walk(&self, mut place: PlaceOnPath, bci: Option<u32>) -> PlaceOnPath {
         for _ in 0..self.graph.blocks.len() {
             if bci.is_some_and(|bci| self.graph.blocks[place.block].instructions.contains(&bci)) {
@@ -413,8 +418,7 @@ impl PathGuide {
         here.or_else(|| if may_call_again { again() } else { None })
     }
 
-    /// The decisions of a run that have no clause of their own, and behind which the path could go on. Those come
-    /// first that are nearest to its end.
+    /// The fixed decisions of a run. The first one is nearest to the end of the wanted path.
     pub(crate) fn fixed_decisions(&self, followed: &FollowedPath) -> Vec<FixedDecision> {
         let mut fixed: Vec<FixedDecision> = Vec::new();
         for Moment { clauses_before, decision, .. } in &followed.moments {
@@ -505,7 +509,7 @@ mod tests {
         PathGuide::new(graph(), steps.parse()?, &line)
     }
 
-    /// A run with these decisions, each of which has a clause.
+    /// A run with these decisions. Each has a clause.
     fn run(decisions: &[(u32, u32)], terms: &mut TermStore) -> PathCondition {
         let mut text = String::from("path 0 0 0\nwatched 1 entered\n");
         for (place, (bci, outcome)) in decisions.iter().enumerate() {

@@ -95,8 +95,8 @@ impl BodyPlan {
 }
 
 impl Body {
-    /// The line that marks the method of the test as deprecated; empty where the test uses nothing deprecated. The test
-    /// goes with what it uses. javac gives no deprecation warning inside a deprecated method (JLS §9.6.4.6).
+    /// The line that marks the method of the test as deprecated; empty where the test uses nothing deprecated. javac
+    /// gives no deprecation warning inside a deprecated method (JLS §9.6.4.6).
     pub(crate) fn deprecated_annotation(&self) -> String {
         let annotation = || format!("    @{}\n", mark(&ClassName::new("java/lang/Deprecated")));
         if self.warnings.contains(DEPRECATION) { annotation() } else { String::new() }

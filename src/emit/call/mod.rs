@@ -169,7 +169,7 @@ pub(crate) fn infer_result(
         }
     }
     let typed = || signature.arguments.iter().zip(arguments).filter_map(|(parameter, ty)| Some((parameter, ty.as_ref()?)));
-    // A `Comparator<T>` says what `T` is, a value of the type `T` only what it includes.
+    // A `Comparator<T>` determines `T`. A value may have a subtype of `T`.
     let (exact, others): (Vec<_>, Vec<_>) = typed().partition(|(parameter, _)| parameter.class_name().is_some());
     for (parameter, ty) in exact {
         let found = parameter.class_name().and_then(|name| program.as_super(ty, name));

@@ -4,13 +4,14 @@
 //! contradiction that excludes it, or how near a run came. Must not know how the path was written down.
 //!
 //! Of all decisions that can fall otherwise, the one comes first that leaves the fewest ways to the end of the path. A
-//! decision behind which the path cannot go on is never turned round. What is left when no decision is pending is a
-//! proof, for the calls that a tree is about: each way along the path contradicts itself.
+//! decision behind which the path cannot go on is never turned round. Once no decision is pending, each way along the
+//! path contradicts itself: that is a proof for the calls of the tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::super::distinct_values::with_value;
 use super::super::explained_test::{ExplainedTest, example};
 use super::super::place_coverage::condition_in_words;
 use super::super::symbolic_request::SymbolicResponse;
@@ -20,7 +21,7 @@ use crate::changes::only_gives_a_result;
 use crate::execution::RunEnd;
 use crate::expr::TermId;
 use crate::jvm::JvmError;
-use crate::path::{BranchOutcome, FixedDecision, FollowedPath, PathGuide};
+use crate::path::{BranchOutcome, FixedDecision, FollowedPath, PathCondition, PathGuide};
 use crate::program::{ClassModel, JavaType, MethodRef, Program};
 use crate::solve::{Outcome, Query};
 use crate::symbolic::{PathEnd, seed_with};
@@ -28,7 +29,7 @@ use crate::testcase::{Literal, StatementKind, TestCase, TestHash};
 use crate::tree::{Alternative, Dropped, TreeKey, TreeNode};
 
 /// Numbers that a person would write, the plainest first.
-const PLAIN: [i8; 9] = [0, 1, 2, 3, 4, 5, 10, -1, 100];
+const PLAIN: [f64; 9] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 10.0, -1.0, 100.0];
 
 /// A path, and what the search for it begins with.
 pub(in crate::engine) struct PathQuestion<'a> {
@@ -69,7 +70,7 @@ pub(in crate::engine) struct KnownRuns {
     alternatives: Vec<Alternative>,
 }
 
-/// Why no run of some calls goes on along the path.
+/// Why the calls of a tree leave the path.
 struct PathContradiction {
     /// Ways from there to the end of the path.
     distance: u32,
@@ -192,15 +193,16 @@ impl Concolic<'_> {
     /// The answer with a test that takes the path. Numbers that are equal become equal plain numbers, as far as the
     /// test then takes the path.
     fn taken(&mut self, question: &PathQuestion<'_>, mut test: TestCase) -> Result<PathAnswer, JvmError> {
-        let literals: BTreeSet<Literal> = test.statements.iter().filter_map(|statement| number(&statement.kind)).collect();
+        let literals: BTreeSet<Literal> = test.statements.iter().filter_map(|statement| literal_of(&statement.kind)).collect();
         for literal in literals {
-            for plain in PLAIN.iter().map(|plain| with_value(&literal, *plain)).take_while(|plain| *plain != literal) {
+            let plain = PLAIN.iter().filter_map(|plain| with_value(&literal, *plain));
+            for plain in plain.take_while(|plain| *plain != literal) {
                 if !self.may_continue(question.quota) {
                     return Ok(PathAnswer::Taken(test));
                 }
                 let mut plainer = test.clone();
                 for statement in &mut plainer.statements {
-                    if number(&statement.kind).is_some_and(|own| own == literal) {
+                    if literal_of(&statement.kind).as_ref() == Some(&literal) {
                         statement.kind = StatementKind::Literal(plain.clone());
                     }
                 }
@@ -256,17 +258,26 @@ impl Concolic<'_> {
     }
 
     /// Whether the test takes the path when it runs. Time and chance may have led an earlier run there.
-    ///
-    /// Fails where the trace worker cannot be kept running.
-    pub(in crate::engine) fn takes(&mut self, method: &MethodRef, guide: &PathGuide, test: &TestCase) -> Result<bool, JvmError> {
-        self.replayer.watch(method);
-        let Some((recording, end)) = self.record(test)? else { return Ok(false) };
-        let replayed = self.replayer.replay(test, &recording, &mut self.terms, &self.config);
-        let has_end = matches!(end, RunEnd::Completed | RunEnd::Threw { .. });
-        Ok(has_end && guide.follow(&replayed.path).passed == guide.len())
+    fn takes(&mut self, method: &MethodRef, guide: &PathGuide, test: &TestCase) -> Result<bool, JvmError> {
+        Ok(self.path_through(method, test)?.is_some_and(|path| guide.is_passed_by(&path)))
     }
 
-    /// Enters the decisions of a run that the clauses before them settle: the run cannot go on along the path there.
+    /// The path of a run of the test, with each step of the method; `None` where the run has no end.
+    ///
+    /// Fails where the trace worker cannot be kept running.
+    pub(in crate::engine) fn path_through(
+        &mut self,
+        method: &MethodRef,
+        test: &TestCase,
+    ) -> Result<Option<PathCondition>, JvmError> {
+        self.replayer.watch(method);
+        let Some((recording, end)) = self.record(test)? else { return Ok(None) };
+        let replayed = self.replayer.replay(test, &recording, &mut self.terms, &self.config);
+        Ok(matches!(end, RunEnd::Completed | RunEnd::Threw { .. }).then_some(replayed.path))
+    }
+
+    /// Enters the decisions at which a run leaves the path although no clause stands for them: earlier clauses settle
+    /// these decisions.
     /// Nothing is settled where the replay lost a value.
     fn note_settled_decisions(&mut self, search: &mut PathSearch<'_>, run: &FollowedRun, followed: &FollowedPath) {
         let FollowedRun { test, path, end } = run;
@@ -341,28 +352,8 @@ impl Concolic<'_> {
     }
 }
 
-/// The number that a statement makes.
-fn number(kind: &StatementKind) -> Option<Literal> {
-    match kind {
-        StatementKind::Literal(Literal::Null | Literal::Class(_) | Literal::Str(_) | Literal::Boolean(_) | Literal::Char(_)) => {
-            None
-        }
-        StatementKind::Literal(literal) => Some(literal.clone()),
-        _ => None,
-    }
-}
-
-/// The value as a literal of the same type.
-fn with_value(literal: &Literal, value: i8) -> Literal {
-    match literal {
-        Literal::Byte(_) => Literal::Byte(value),
-        Literal::Short(_) => Literal::Short(i16::from(value)),
-        Literal::Int(_) => Literal::Int(i32::from(value)),
-        Literal::Long(_) => Literal::Long(i64::from(value)),
-        Literal::Float(_) => Literal::Float(f32::from(value).to_bits()),
-        Literal::Double(_) => Literal::Double(f64::from(value).to_bits()),
-        other => other.clone(),
-    }
+fn literal_of(kind: &StatementKind) -> Option<Literal> {
+    if let StatementKind::Literal(literal) = kind { Some(literal.clone()) } else { None }
 }
 
 /// Whether the test stands for all calls of the method: its arguments are numbers and truth values, each a literal of

@@ -18,8 +18,7 @@ impl Machine<'_, '_> {
             self.path.record_outcome(self.frames.top().base.wrapping_add(self.bci()), u32::MAX);
         }
         while self.frames.depth() > floor {
-            let bci = self.frames.bci();
-            self.watch_step(StepKind::Threw { bci });
+            self.watch_step(|bci| StepKind::Threw { bci });
             if let Some(index) = self.handler(exception) {
                 let handler = &self.frames.code().handlers[index];
                 let (target, site) = (handler.handler, self.frames.top().base.wrapping_add(handler.site));
@@ -41,8 +40,7 @@ impl Machine<'_, '_> {
                 self.frames.clear_operands();
                 self.push(Slot::reference(exception));
                 self.frames.jump_to(target);
-                let bci = self.frames.bci();
-                self.watch_step(StepKind::Caught { bci });
+                self.watch_step(|bci| StepKind::Caught { bci });
                 return Ok(None);
             }
             self.consume_method_exit(exception, floor)?;

@@ -321,7 +321,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         self.frames.enter(method, code, base, recorded);
         if self.watch.method.is_some_and(|watched| info.reference == *watched) {
             self.watch.entered = Some(method);
-            self.watch_step(StepKind::Entered);
+            self.watch_step(|_| StepKind::Entered);
         }
         let info = self.linked.method(method);
         let mut at = 0;
@@ -334,11 +334,11 @@ impl<'a, 'p> Machine<'a, 'p> {
         Ok(())
     }
 
-    /// Keeps a step of the current call where its method is watched.
+    /// Keeps a step of the current call where its method is watched. `kind` gets the current bci.
     #[inline]
-    fn watch_step(&mut self, kind: StepKind) {
+    fn watch_step(&mut self, kind: impl FnOnce(u32) -> StepKind) {
         if self.watch.entered == Some(self.frames.top().method) && self.frames.is_recorded() {
-            self.path.push_watched(self.frames.depth(), kind);
+            self.path.push_watched(self.frames.depth(), kind(self.frames.bci()));
         }
     }
 }

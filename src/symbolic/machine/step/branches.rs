@@ -153,8 +153,7 @@ impl Machine<'_, '_> {
         }
         self.cursor.advance();
         self.path.record_outcome(site, u32::from(taken));
-        let bci = self.frames.bci();
-        self.watch_step(StepKind::Decided { bci, outcome: u32::from(taken), term: None });
+        self.watch_step(|bci| StepKind::Decided { bci, outcome: u32::from(taken), term: None });
         Ok(())
     }
 
@@ -174,8 +173,7 @@ impl Machine<'_, '_> {
         let outcome = info.outcome(key.as_int());
         if self.frames.is_recorded() {
             self.path.record_outcome(site, outcome as u32);
-            let bci = self.frames.bci();
-            self.watch_step(StepKind::Decided { bci, outcome: outcome as u32, term: None });
+            self.watch_step(|bci| StepKind::Decided { bci, outcome: outcome as u32, term: None });
         }
         if let Some(term) = key.term.and_then(|_| arith::term_of(self.terms, key, Kind::Int)) {
             let holds = self.switch_term(info, term, outcome);
@@ -227,7 +225,7 @@ impl Machine<'_, '_> {
             Some(_) => self.pop(),
         };
         let given = self.frames.take_conversions();
-        self.watch_step(StepKind::Returned);
+        self.watch_step(|_| StepKind::Returned);
         self.frames.leave();
         if self.frames.depth() <= floor {
             return Ok(Some(Completion::Returned(value)));
