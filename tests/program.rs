@@ -364,7 +364,17 @@ fn constructors_that_only_set_fields_do_nothing_else() {
             Holder(char mark) { System.out.println(mark); }
             void fill() { size++; }
         }
-        class Printer extends Holder { void fill() { System.out.println(size); } }";
+        class Printer extends Holder { void fill() { System.out.println(size); } }
+        class Chain extends Holder {
+            Chain() { this(1); }
+            Chain(int a) { this(a, 1); }
+            Chain(int a, int b) { this(a, b, 1); }
+            Chain(int a, int b, int c) { this(a, b, c, 1); }
+            Chain(int a, int b, int c, int d) { this(a, b, c, d, 1); }
+            Chain(int a, int b, int c, int d, int e) { this(a, b, c, d, e, 1); }
+            Chain(int a, int b, int c, int d, int e, int f) { refill(); }
+            void refill() { fill(); if (size < 9) refill(); }
+        }";
     let (_folder, program) = program_from(&[("demo/Holder.java", source)]);
     let plain = |class: &str| -> Vec<bool> {
         let class = program.class(&ClassName::new(class)).expect("there");
@@ -373,6 +383,8 @@ fn constructors_that_only_set_fields_do_nothing_else() {
     };
     assert_eq!(plain("demo/Holder"), [true, true, false, false, false]);
     assert_eq!(plain("demo/Printer"), [false]);
+    // However long the chain is, and where a method calls itself.
+    assert_eq!(plain("demo/Chain"), [true; 7]);
 }
 
 #[test]

@@ -18,7 +18,7 @@ use super::written_arguments::reads_written;
 use super::{AssertedTest, Assertion, Fact, IgnoredResults};
 use crate::execution::{ContainerKind, Execution, MutantId, RunEnd, Snapshot};
 use crate::program::{ClassName, JavaType, MethodRef};
-use crate::testcase::{StatementKind, VarId};
+use crate::testcase::{StatementKind, TestCase, VarId};
 
 /// Most assertions that one test keeps.
 const MOST_KEPT: usize = 8;
@@ -311,11 +311,7 @@ fn keep_effect(test: &AssertedTest, kills: &Kills, costs: &[Cost], keep: &mut [b
     let call = test.acted.saturating_sub(1);
     let shows_result = (0..keep.len()).any(|position| {
         let Assertion { subject, fact } = &test.assertions[position];
-        let reads_result = match &test.test.statement(*subject).kind {
-            StatementKind::Call { receiver: Some(read), .. } => read.0 == call,
-            _ => false,
-        };
-        keep[position] && (subject.0 == call || reads_result) && *fact != Fact::NotNull
+        keep[position] && is_read_from(&test.test, *subject, VarId(call)) && *fact != Fact::NotNull
     });
     let given = test.test.statement(VarId(call)).kind.uses();
     // Nor does it say much that a field holds an argument, beside what the call returns.
@@ -334,6 +330,18 @@ fn keep_effect(test: &AssertedTest, kills: &Kills, costs: &[Cost], keep: &mut [b
     if let Some(effect) = effect.filter(|_| keep.iter().filter(|keep| **keep).count() < MOST_KEPT) {
         keep[effect] = true;
     }
+}
+
+/// Whether the value is that of `object` or was read from it, call by call.
+fn is_read_from(test: &TestCase, value: VarId, object: VarId) -> bool {
+    let mut read = Some(value);
+    while let Some(value) = read.filter(|value| *value != object) {
+        read = match &test.statement(value).kind {
+            StatementKind::Call { receiver, .. } => *receiver,
+            _ => None,
+        };
+    }
+    read.is_some()
 }
 
 /// Where a test only says that the call returned its receiver, the cheapest assertion about the state of it is kept, as
@@ -553,6 +561,26 @@ mod tests {
         };
         assert_eq!(kept(text), [true, true]);
         assert_eq!(kept(&text.replace("assert v1 same v0", "assert v1 not-null")), [true, false]);
+    }
+
+    #[test]
+    fn a_field_that_holds_an_argument_says_nothing_beside_the_result() {
+        let text = "target p/Foo.read (Ljava/util/List;)Ljava/util/List;\nacted 3\n\
+                    v0: Ljava/util/ArrayList; = new java/util/ArrayList.<init> ()V ()\nv1: Lp/Foo; = new p/Foo.<init> ()V ()\n\
+                    v2: Ljava/util/List; = call method p/Foo.read (Ljava/util/List;)Ljava/util/List; on v1 (v0)\n\
+                    v3: Ljava/util/Iterator; = call interface-method java/util/List.iterator ()Ljava/util/Iterator; on v2 ()\n\
+                    v4: Z = call interface-method java/util/Iterator.hasNext ()Z on v3 ()\n\
+                    v5: Ljava/util/List; = get p/Foo.source Ljava/util/List; on v1\n\
+                    assert v4 equals false\nassert v5 same v0\n";
+        let kept = |shows: bool| {
+            let test: AssertedTest = text.parse().expect("well-formed");
+            let kills = Kills { effects: vec![false, true], ..Kills::of(&test) };
+            let mut keep = vec![shows, false];
+            keep_effect(&test, &kills, &costs(std::slice::from_ref(&test))[0], &mut keep);
+            keep[1]
+        };
+        assert!(!kept(true));
+        assert!(kept(false));
     }
 
     const TEST: &str = "\

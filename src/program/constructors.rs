@@ -3,12 +3,15 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use tracewright_classfile::Op;
 
 use super::{ClassModel, ClassName, ClassOrigin, FieldModel, JavaType, MethodRef, Program};
 
 /// Longest chain of constructors that is followed.
 const DEEPEST: u32 = 8;
+/// So many methods are followed to see what a constructor does.
+const MOST_METHODS: usize = 64;
 /// Classes whose static methods check an argument for null and call no method of it.
 const CHECKS: [&str; 2] = ["java/util/Objects", "kotlin/jvm/internal/Intrinsics"];
 /// Objects of these classes of the JDK do nothing by being there.
@@ -48,15 +51,19 @@ impl Program {
     /// Whether the constructor only sets fields and makes collections, as do the methods that it calls. An object that
     /// no test uses then leaves no trace.
     pub fn only_sets_fields(&self, constructor: &MethodRef) -> bool {
-        self.sets_fields(&constructor.owner, constructor, DEEPEST)
+        self.sets_fields(&constructor.owner, constructor, &mut FxHashSet::default())
     }
 
-    fn sets_fields(&self, made: &ClassName, method: &MethodRef, depth: u32) -> bool {
+    /// `seen`: the methods that were looked at so far, each with the class of the new object.
+    fn sets_fields(&self, made: &ClassName, method: &MethodRef, seen: &mut FxHashSet<(ClassName, MethodRef)>) -> bool {
         // A method of the new object is that of its class.
         let is_inherited = &*method.name != "<init>" && self.is_subclass(made, &method.owner);
         let owner = if is_inherited { made } else { &method.owner };
         let method_of_owner = MethodRef { owner: owner.clone(), ..method.clone() };
-        let Some(found) = self.resolve(&method_of_owner).filter(|_| depth > 0) else { return false };
+        if !seen.insert((made.clone(), method_of_owner.clone())) {
+            return true;
+        }
+        let Some(found) = self.resolve(&method_of_owner).filter(|_| seen.len() <= MOST_METHODS) else { return false };
         if found.class.origin == ClassOrigin::Jdk {
             let is_holder = |holder: &&str| self.is_subclass(&method.owner, &ClassName::new(holder));
             let is_object = method.owner.internal() == "java/lang/Object";
@@ -77,7 +84,7 @@ impl Program {
                 // A constructor calls those of its class and of the superclass for the same object.
                 let is_other = &*method.name == "<init>" && !self.is_subclass(made, &method.owner);
                 let made = if is_other { &method.owner } else { made };
-                self.sets_fields(made, &method, depth - 1)
+                self.sets_fields(made, &method, seen)
             }),
             _ => true,
         })

@@ -86,7 +86,7 @@ fn run(arguments: Arguments) -> Result<()> {
     std::env::set_current_dir(&root).with_context(|| format!("cannot enter {}", root.display()))?;
     match arguments.task {
         Task::Setup => setup::everything(&root).map(drop),
-        Task::Plugins => run::plugins(&root, &setup::everything(&root)?).map(drop),
+        Task::Plugins => run::plugins(&root, &setup::everything(&root)?, &[]).map(drop),
         Task::Dist { repository } => dist::dist(&root, repository.as_deref()),
         Task::Demo => dist::demo(&root),
         Task::Test { arguments } => run::test(&root, &arguments),

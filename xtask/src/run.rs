@@ -41,17 +41,17 @@ pub(crate) fn set_test_environment(command: &mut Command, ready: &Ready) {
     command.env("TRACEWRIGHT_JUNIT4", &ready.junit4);
 }
 
-/// Builds the program and the agent in debug, and a Maven repository of the plugins and natives.
+/// Builds the program, the agent and `more` targets in debug, and a Maven repository of the plugins and natives.
 ///
 /// Returns the repository and the argument file that makes `java` a Gradle.
 ///
 /// # Errors
 /// A build fails, or a jar to compile against is missing.
-pub(crate) fn plugins(root: &Path, ready: &Ready) -> Result<(PathBuf, PathBuf)> {
+pub(crate) fn plugins(root: &Path, ready: &Ready, more: &[&str]) -> Result<(PathBuf, PathBuf)> {
     // The end-to-end tests start the program with the agent beside it, so both are built before any
     // test runs. There are no examples, but with `--examples` cargo chooses the features that it
     // chooses for tests, so that no crate is built twice.
-    check(cargo().args(["build", "--workspace", "--lib", "--bins", "--examples"]))?;
+    check(cargo().args(["build", "--workspace", "--lib", "--bins", "--examples"]).args(more))?;
     setup::place_junit(&root.join("target/debug"), ready)?;
     let (installation, repository) = (root.join("target/plugins/installation"), root.join("target/plugins/maven"));
     dist::lay_out(root, "debug", ready, &installation)?;
@@ -67,10 +67,13 @@ pub(crate) fn plugins(root: &Path, ready: &Ready) -> Result<(PathBuf, PathBuf)> 
 /// The set-up, a build or a test fails.
 pub(crate) fn test(root: &Path, arguments: &[String]) -> Result<()> {
     let ready = setup::everything(root)?;
-    let (repository, gradle) = plugins(root, &ready)?;
+    let is_workspace = !arguments.iter().any(|argument| argument == "-p" || argument == "--package");
+    // The library and its tests are compiled side by side: each of them alone keeps one core busy for half of its time.
+    let more: &[&str] = if is_workspace { &["--tests"] } else { &[] };
+    let (repository, gradle) = plugins(root, &ready, more)?;
     let mut command = cargo();
     command.arg("test");
-    if !arguments.iter().any(|argument| argument == "-p" || argument == "--package") {
+    if is_workspace {
         command.arg("--workspace");
     }
     command.args(arguments);

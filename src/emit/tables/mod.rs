@@ -32,7 +32,7 @@ const LEAST_ROWS_OF_METHOD: usize = 3;
 /// So few values that differ say by themselves what a row is about.
 const FEW_COLUMNS: usize = 2;
 /// A table with more columns is harder to read than its tests.
-const MOST_COLUMNS: usize = 7;
+const MOST_COLUMNS: usize = 8;
 
 /// Tests of one shape.
 #[derive(Debug)]
