@@ -9,8 +9,9 @@ use crate::testcase::{StatementKind, StubKind};
 
 use super::body::{self, Body, BodyPlan, DEPRECATION, Fixture, SET_UP, SharedObject};
 use super::proxies::{HELPER, Proxies, helper};
+use super::returned_receiver::asked_of_result;
 use super::shared_state::{self, SharedStateMembers};
-use super::tables::{ARGUMENTS, Column, RowSource, Table, find_tables};
+use super::tables::{ARGUMENTS, Column, RowSource, Table, filled_at, find_tables};
 use super::test_name::{self, CaseKind, TellingWays};
 use super::written::row_factory;
 use super::{JUnit, Options, Rendered, RenderedTest, Unprintable, header, names};
@@ -140,6 +141,8 @@ fn print_tests(
     single: Option<&BTreeSet<usize>>,
 ) -> PrintedTests {
     let access = Accessibility::new(program, &options.package).for_release(options.release);
+    let written: Vec<AssertedTest> = tests.iter().map(|test| asked_of_result(program, test)).collect();
+    let tests = written.as_slice();
     let mut order: Vec<(Position, usize)> =
         tests.iter().enumerate().map(|(index, test)| (position(program, class, test.target.as_ref()), index)).collect();
     order.sort();
@@ -312,11 +315,16 @@ fn table_header(table: &PrintedTable, deprecated: &str, visibility: &str, name: 
         let parameters = table.parameters.join(between);
         format!("    {visibility}void {name}({begin}{parameters}) {throws}{{")
     };
-    // On one line, else on the next line, else on a line each.
+    // On one line, else on the next line, else on several lines.
     let further = "\n            ";
     let fits = |header: &String| header.lines().all(|line| names::visible_width(line) <= WIDTH);
     let short = [with("", ", "), with(further, ", ")].into_iter().find(fits);
-    let header = short.unwrap_or_else(|| with(further, &format!(",{further}")));
+    let filled = || {
+        let (begin, end) = (format!("    {visibility}void {name}("), format!(") {throws}{{"));
+        let lines = filled_at(&further[1..], begin, &table.parameters, WIDTH - end.len());
+        format!("{}{end}", lines.join("\n"))
+    };
+    let header = short.unwrap_or_else(filled);
     format!("    @{annotation}\n{}\n{deprecated}{header}\n", table.source.annotation.join("\n"))
 }
 

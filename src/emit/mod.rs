@@ -20,6 +20,7 @@ mod literal;
 mod names;
 mod proxies;
 mod retain;
+mod returned_receiver;
 mod shared_state;
 mod tables;
 mod test_name;

@@ -17,9 +17,12 @@ const CHECKS: [&str; 2] = ["java/util/Objects", "kotlin/jvm/internal/Intrinsics"
 /// Objects of these classes of the JDK do nothing by being there.
 const HOLDERS: [&str; 4] = ["java/util/Collection", "java/util/Map", "java/lang/AbstractStringBuilder", "java/lang/Throwable"];
 /// Static methods of these classes of the JDK only give values.
-const GIVERS: [&str; 7] = [
+const GIVERS: [&str; 10] = [
     "java/lang/Math",
     "java/lang/Boolean",
+    "java/lang/Character",
+    "java/lang/Double",
+    "java/lang/Float",
     "java/lang/Integer",
     "java/lang/Long",
     "java/util/Collections",

@@ -6,6 +6,7 @@
 use crate::subject::{Subject, end, program};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use tracewright_test_support::find_on_path;
 
 /// Conditions, a loop and a handler, so that each kind of way is drawn, and a key that only the solver finds.
 const GATE: &str = "package p;
@@ -91,8 +92,7 @@ async function examine(see) {
 /// axe-core, where Chromium is installed and the set-up has fetched both.
 fn axe() -> Option<String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/browser/axe.min.js");
-    let chromium = Command::new("chromium").arg("--version").stdin(Stdio::null()).output();
-    let axe = std::fs::read_to_string(file).ok().filter(|_| chromium.is_ok());
+    let axe = std::fs::read_to_string(file).ok().filter(|_| find_on_path("chromium").is_some());
     if axe.is_none() {
         eprintln!("skipped: chromium or axe-core is missing; `cargo xtask setup` fetches them (Debian, as root)");
     }

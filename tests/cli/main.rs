@@ -14,6 +14,7 @@ mod interrupted;
 mod releases;
 mod resume;
 mod shared_state;
+mod slurm;
 mod streams_and_members;
 mod services;
 mod page;

@@ -7,6 +7,9 @@ use std::process::Command;
 use tracewright::report::Report;
 use tracewright_test_support::{compile_files, write_sources};
 
+/// Steps of most runs here.
+pub(crate) const STEPS: &str = "300";
+
 const METER: &str = "package p;
 public class Meter {
     public static int level(int x) { return x > 100 ? 2 : x > 10 ? 1 : 0; }
@@ -22,25 +25,26 @@ public class Sign {
 ";
 const APART: &str = "package p; public class Apart { public static int half(int x) { return x > 9 ? x / 2 : x; } }\n";
 
-fn subject() -> Subject {
+/// Three classes, one of which calls another.
+pub(crate) fn subject() -> Subject {
     Subject::of(&[("p/Meter.java", METER), ("p/Sign.java", SIGN), ("p/Apart.java", APART)])
 }
 
 /// `tracewright generate` for all classes, in the folder of the subject.
-fn all(subject: &Subject, out: &str) -> Command {
+pub(crate) fn all(subject: &Subject, out: &str) -> Command {
     reporting(subject, out, &format!("{out}-report"))
 }
 
 fn reporting(subject: &Subject, out: &str, report: &str) -> Command {
     let mut command = program();
-    command.current_dir(subject.folder.path()).args(["generate", "--progress", "plain", "--steps", "300"]);
+    command.current_dir(subject.folder.path()).args(["generate", "--progress", "plain", "--steps", STEPS]);
     command.args(["--classpath", "classes", "--classes-from", "classes", "--out", out, "--report", report]);
     command
 }
 
-fn report(subject: &Subject, name: &str) -> Report {
+/// A report without the figures that may differ between two runs.
+pub(crate) fn report(subject: &Subject, name: &str) -> Report {
     let mut report = Report::read(&subject.folder.path().join(name)).expect("a report");
-    // Figures that may differ between two runs.
     report.jvm = Default::default();
     for class in &mut report.classes {
         (class.seconds, class.solver.seconds, class.search.per_second, class.mutants.per_second) = (0.0, 0.0, 0.0, 0.0);
@@ -48,11 +52,12 @@ fn report(subject: &Subject, name: &str) -> Report {
     report
 }
 
-fn json(report: &Report) -> String {
+pub(crate) fn json(report: &Report) -> String {
     serde_json::to_string_pretty(report).expect("it can be written")
 }
 
-fn files(folder: &Path) -> BTreeMap<String, String> {
+/// The files below a folder with their texts.
+pub(crate) fn files(folder: &Path) -> BTreeMap<String, String> {
     let entries = walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok).filter(|entry| entry.file_type().is_file());
     let name = |path: &Path| path.strip_prefix(folder).expect("below").display().to_string();
     entries.map(|entry| (name(entry.path()), std::fs::read_to_string(entry.path()).expect("text"))).collect()

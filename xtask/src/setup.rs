@@ -11,6 +11,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tracewright_jdk::JdkHome;
+use tracewright_test_support::find_on_path;
 
 /// The Python package that holds libz3.
 const Z3_WHEEL: &str = "z3-solver==4.15.8.0";
@@ -235,25 +236,31 @@ pub(crate) fn everything(root: &Path) -> Result<Ready> {
     jars(root, "mocking", &[MOCKITO])?;
     jars(root, "assertj", &[ASSERTJ])?;
     jars(root, "spring", &SPRING)?;
-    browser(root);
+    package("chromium", "chromium", "the page");
+    axe(root);
+    package("slurm-wlm", "slurmctld", "Slurm");
     let [console, four @ ..] = &junit[..] else { bail!("Maven fetched no JUnit") };
     let junit4 = four.iter().map(|jar| jar.to_string_lossy().into_owned()).collect::<Vec<_>>().join(":");
     Ok(Ready { z3_library, junit_console: console.clone(), junit4, development_jars })
 }
 
-/// Fetches what the test of the page needs: axe-core, and Chromium where this user may install packages. Without them
-/// that test is skipped, so nothing here is an error.
-fn browser(root: &Path) {
-    let is_installed = |program: &str| Command::new(program).arg("--version").stdin(Stdio::null()).output().is_ok();
-    if !is_installed("chromium") && is_root() && is_installed("apt-get") {
-        println!("installing chromium through apt-get");
-        let install = || output(Command::new("apt-get").args(["install", "-y", "--no-install-recommends", "chromium"]));
-        let update = || output(Command::new("apt-get").arg("update"));
-        // The lists of packages may be missing or old.
-        if let Err(error) = install().or_else(|_| update().and_then(|_| install())) {
-            println!("the test of the page will be skipped: chromium cannot be installed ({error:#})");
-        }
+/// Installs a Debian package that one test needs, unless its program is there, and where this user may install
+/// packages. Without it that test is skipped, so nothing here is an error.
+fn package(name: &str, program: &str, test: &str) {
+    if find_on_path(program).is_some() || find_on_path("apt-get").is_none() || !is_root() {
+        return;
     }
+    println!("installing {name} through apt-get");
+    let install = || output(Command::new("apt-get").args(["install", "-y", "--no-install-recommends", name]));
+    let update = || output(Command::new("apt-get").arg("update"));
+    // The lists of packages may be missing or old.
+    if let Err(error) = install().or_else(|_| update().and_then(|_| install())) {
+        println!("the test of {test} will be skipped: {name} cannot be installed ({error:#})");
+    }
+}
+
+/// Fetches axe-core. Without it the test of the page is skipped, so nothing here is an error.
+fn axe(root: &Path) {
     let folder = root.join("target/browser");
     if !folder.join("axe.min.js").exists() {
         println!("fetching {AXE} through npm");

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::emit::Unprintable;
-use crate::emit::call::{self, Adapt, CallPlan, Static};
+use crate::emit::call::{self, Adapt, CallPlan, Conversion, Static};
 use crate::oracle::is_identifier;
 use crate::program::{ClassName, GenericType, JavaType, MethodRef, Nesting, coroutines};
 use crate::testcase::{Literal, StatementKind, VarId};
@@ -307,7 +307,7 @@ impl Planner<'_> {
             };
             written.push(argument.for_parameter(names.get(index).and_then(Option::as_deref)));
         }
-        if let Some((element, elements)) = self.spread_elements(&plan, &parameters, args) {
+        if let Some((element, elements)) = self.spread_elements(method, &plan, &parameters, args) {
             written.pop();
             for cell in elements {
                 written.push(self.cell(element, *cell)?);
@@ -332,7 +332,13 @@ impl Planner<'_> {
 
     /// The type and the cells of an inline array that is the last argument of a varargs member.
     /// `None` where the cells cannot be passed as separate arguments.
-    fn spread_elements(&self, plan: &CallPlan, parameters: &[JavaType], args: &[VarId]) -> Option<(&JavaType, &[VarId])> {
+    fn spread_elements(
+        &self,
+        method: &MethodRef,
+        plan: &CallPlan,
+        parameters: &[JavaType],
+        args: &[VarId],
+    ) -> Option<(&JavaType, &[VarId])> {
         let last = args.last().filter(|last| plan.varargs && plan.alone && self.usage.is_inline(**last))?;
         let StatementKind::Array { element, length, elements } = self.usage.kind(*last) else { return None };
         if *length as usize != elements.len() {
@@ -341,7 +347,10 @@ impl Planner<'_> {
         let is_exact = plan.arguments.last() == Some(&Adapt::Plain)
             && match plan.inferred {
                 true => !elements.is_empty() && elements.iter().all(|cell| self.infers(element, *cell)),
-                false => parameters.last() == Some(&JavaType::Array(Box::new(element.clone()))),
+                false => {
+                    parameters.last() == Some(&JavaType::Array(Box::new(element.clone())))
+                        && elements.iter().all(|cell| self.is_taken_alone(method, *cell))
+                }
             };
         // javac would take a single null or array for the array itself (JLS §15.12.4.2).
         let may_be_the_array = |cell: VarId| {
@@ -350,6 +359,16 @@ impl Planner<'_> {
         };
         let is_clear = element.is_primitive() || elements.len() != 1 || !may_be_the_array(elements[0]);
         (is_exact && is_clear).then_some((element, &elements[..]))
+    }
+
+    /// Whether the cell has the type arguments of the elements: an array of `Class<? extends Throwable>` can have the
+    /// class `String` in it, the call cannot take it alone.
+    fn is_taken_alone(&self, method: &MethodRef, cell: VarId) -> bool {
+        let Some(found) = self.program().resolve(method) else { return true };
+        let Some(GenericType::Array(element)) = found.method().signature.arguments.last() else { return true };
+        let is_open = element.arguments().is_empty() || !element.variables().is_empty();
+        let converts = |ty: &GenericType| call::convert(self.program(), ty, element) != Conversion::None;
+        is_open || self.types.static_type(self.usage, cell).is_none_or(|ty| converts(&ty))
     }
 
     /// Whether javac infers the same type from the cell alone as from an array of the element type.

@@ -1,19 +1,22 @@
-//! The object under test and its mocks as fields of the test class. In: the tests of a class; out: the
+//! The object under test, its mocks and its companions as fields of the test class. In: the tests of a class; out: the
 //! construction that most of them share, its fields, the method that injects some of them, and the
 //! variables of a test that stand for them. Must not know how a test came about.
+//!
+//! A companion is a new object of another class of the project that most tests make, such as the `Options` that they
+//! give to a parser.
 //!
 //! JUnit makes an object of the test class for each test, so that fields are as new as local variables.
 //! What a mock answers stays in the test. There it is told after the object under test was made:
 //! a constructor that calls its arguments might have noticed. A test that gives a field of the object
 //! something else does so itself, after the field got what most tests give it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::conventions::FileLayout;
 use crate::emit::names;
 use crate::emit::{JUnit, Options};
 use crate::oracle::{Accessibility, AssertedTest, Assertion, Fact};
-use crate::program::{ClassName, GenericType, MethodRef, Program};
+use crate::program::{ClassModel, ClassName, ClassOrigin, GenericType, JavaType, MethodRef, Program};
 use crate::testcase::{Construction, Ingredient, Made, StatementKind, VarId, common_injections};
 
 use super::fixture::FixtureVariables;
@@ -31,7 +34,7 @@ const MODIFIERS: &str = "private final ";
 /// The method that injects into the object under test.
 pub(crate) const SET_UP: &str = "setUp";
 
-/// The object under test and its mocks, as fields of the test class.
+/// The object under test with its mocks and companions, as fields of the test class.
 #[derive(Debug)]
 pub(crate) struct SharedObject {
     construction: Construction,
@@ -41,6 +44,8 @@ pub(crate) struct SharedObject {
     object: SharedField,
     /// For each field of the object that is written the field that it gets, as for the arguments.
     injected: Vec<Option<SharedField>>,
+    /// By the constructors of the companions.
+    companions: Vec<(MethodRef, SharedField)>,
     /// The declarations, in order, and the statements behind them.
     lines: Vec<Line>,
     set_up: Vec<Line>,
@@ -74,15 +79,28 @@ impl SharedObject {
                 && (is_stateless || is_most(sharing, made.len()) && program.only_sets_fields(&construction.constructor))
         };
         let construction = most_shared(&made, &is_plain)?;
-        SharedObject::new(access, construction, options)
+        SharedObject::new(access, construction, &companions(program, class, tests), options)
     }
 
-    fn new(access: &Accessibility<'_>, construction: Construction, options: &Options) -> Option<SharedObject> {
+    fn new(
+        access: &Accessibility<'_>,
+        construction: Construction,
+        companions: &[MethodRef],
+        options: &Options,
+    ) -> Option<SharedObject> {
         let program = access.program();
-        let (statements, object) = construction.statements();
-        // An assertion gives the object a name.
+        let (mut statements, object) = construction.statements();
+        let companions: Vec<(VarId, &MethodRef)> = companions
+            .iter()
+            .map(|constructor| {
+                let kind = StatementKind::Construct { constructor: constructor.clone(), args: Vec::new() };
+                (statements.push(kind, JavaType::Class(constructor.owner.clone())), constructor)
+            })
+            .collect();
+        // An assertion gives each object a name.
+        let named = std::iter::once(object).chain(companions.iter().map(|(companion, _)| *companion));
         let test = AssertedTest {
-            assertions: vec![Assertion { subject: object, fact: Fact::NotNull }],
+            assertions: named.map(|subject| Assertion { subject, fact: Fact::NotNull }).collect(),
             target: Some(construction.constructor.clone()),
             ..AssertedTest::without_assertions(statements)
         };
@@ -123,6 +141,7 @@ impl SharedObject {
             args: args.iter().map(field_of).collect(),
             object: field_of(&object)?,
             injected: injected.collect(),
+            companions: companions.iter().filter_map(|(made, by)| Some(((*by).clone(), field_of(made)?))).collect(),
             lines,
             set_up,
             mocking: requirements.mocking,
@@ -131,9 +150,25 @@ impl SharedObject {
         })
     }
 
-    /// The variables of the test that stand for fields; `None` where it makes its object in another way,
-    /// or where its answers would come too late.
+    /// The variables of the test that stand for fields; `None` where there are none.
     pub(super) fn variables_of(&self, access: &Accessibility<'_>, test: &AssertedTest) -> Option<FixtureVariables> {
+        let made: Vec<(VarId, &SharedField)> =
+            self.companions.iter().filter_map(|(constructor, field)| Some((companion(test, constructor)?, field))).collect();
+        let object = self.object_variables(access, test);
+        if object.is_none() && made.is_empty() {
+            return None;
+        }
+        let mut variables = object.unwrap_or_else(FixtureVariables::of_shared_object);
+        for (variable, field) in made {
+            variables.add(variable, field.name.clone(), field.ty.clone());
+            variables.hide([variable]);
+        }
+        Some(variables)
+    }
+
+    /// Those for the object under test and what it gets; `None` where the test makes its object in another way, or
+    /// where its answers would come too late.
+    fn object_variables(&self, access: &Accessibility<'_>, test: &AssertedTest) -> Option<FixtureVariables> {
         let made = made_by_test(access.program(), &self.construction.constructor.owner, test)?;
         let has_answers = |variable: &VarId| match &test.test.statement(*variable).kind {
             StatementKind::Stub { answers, .. } => !answers.is_empty(),
@@ -178,7 +213,8 @@ impl SharedObject {
 
     /// Names of the fields.
     pub(super) fn names(&self) -> impl Iterator<Item = &String> {
-        self.args.iter().chain(&self.injected).flatten().chain([&self.object]).map(|field| &field.name)
+        let companions = self.companions.iter().map(|(_, field)| field);
+        self.args.iter().chain(&self.injected).flatten().chain([&self.object]).chain(companions).map(|field| &field.name)
     }
 
     /// Whether a method injects something before each test.
@@ -212,6 +248,38 @@ impl SharedObject {
         }
         text
     }
+}
+
+/// The constructors of the companions, by name: without parameters, and without an effect on anything but the object.
+fn companions(program: &Program, class: &ClassName, tests: &[AssertedTest]) -> Vec<MethodRef> {
+    let mut makers: BTreeMap<&MethodRef, usize> = BTreeMap::new();
+    for test in tests {
+        let made: BTreeSet<&MethodRef> = made_without_arguments(test).map(|(_, constructor)| constructor).collect();
+        made.into_iter().for_each(|constructor| *makers.entry(constructor).or_default() += 1);
+    }
+    let is_companion = |constructor: &MethodRef| {
+        let is_plain =
+            |made: &ClassModel| made.origin == ClassOrigin::Project && made.signature.parameters.is_empty() && !made.is_inner();
+        constructor.owner != *class
+            && program.class(&constructor.owner).is_some_and(|made| is_plain(&made))
+            && program.only_sets_fields(constructor)
+    };
+    let shared = makers.into_iter().filter(|(_, count)| is_most(*count, tests.len()));
+    shared.map(|(constructor, _)| constructor).filter(|constructor| is_companion(constructor)).cloned().collect()
+}
+
+/// The first object that the test makes with this constructor, which has no parameters.
+fn companion(test: &AssertedTest, constructor: &MethodRef) -> Option<VarId> {
+    made_without_arguments(test).find(|(_, by)| *by == constructor).map(|(made, _)| made)
+}
+
+/// The objects that the test makes without arguments before the call under test.
+fn made_without_arguments(test: &AssertedTest) -> impl Iterator<Item = (VarId, &MethodRef)> {
+    let before = test.test.statements.iter().take(test.acted.saturating_sub(1) as usize).enumerate();
+    before.filter_map(|(index, statement)| match &statement.kind {
+        StatementKind::Construct { constructor, args } if args.is_empty() => Some((VarId(index as u32), constructor)),
+        _ => None,
+    })
 }
 
 /// Whether most tests share something.

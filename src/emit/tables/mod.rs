@@ -24,7 +24,7 @@ use super::names::{camel, capitalised};
 use super::test_name::TellingWays;
 
 use rows::fits_annotation;
-pub(super) use rows::{ARGUMENTS, RowSource, separated_cell};
+pub(super) use rows::{ARGUMENTS, RowSource, filled_at, separated_cell};
 
 /// Fewer tests stay single: where an annotation has the rows, and where they need a method.
 const LEAST_ROWS: usize = 2;

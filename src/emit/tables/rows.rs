@@ -208,7 +208,7 @@ fn filled(begin: String, values: &[String], end: &str, width: usize) -> Vec<Stri
 }
 
 /// The values on as few lines as they fit on, behind a line of its own for what begins them.
-fn filled_at(indent: &str, begin: String, values: &[String], width: usize) -> Vec<String> {
+pub(in crate::emit) fn filled_at(indent: &str, begin: String, values: &[String], width: usize) -> Vec<String> {
     let mut lines = vec![begin];
     let mut line = String::new();
     for (place, value) in values.iter().enumerate() {

@@ -36,6 +36,11 @@ pub fn environment_paths(variable: &str) -> Option<Vec<PathBuf>> {
     (!paths.is_empty()).then_some(paths)
 }
 
+/// The file of a program that is found on the `PATH`.
+pub fn find_on_path(program: impl AsRef<Path>) -> Option<PathBuf> {
+    environment_paths("PATH")?.into_iter().map(|folder| folder.join(&program)).find(|file| file.is_file())
+}
+
 /// The jars that a variable names, else those that `cargo xtask setup` put into
 /// `target/jars/<folder>`, by name.
 fn jars(variable: &str, folder: &str) -> Option<Vec<PathBuf>> {
@@ -139,6 +144,12 @@ mod tests {
     fn unset_variables_have_no_paths() {
         assert_eq!(environment_paths("TRACEWRIGHT_NO_SUCH_VARIABLE"), None);
         assert_eq!(jars("TRACEWRIGHT_NO_SUCH_VARIABLE", "no-such-folder"), None);
+    }
+
+    #[test]
+    fn programs_are_found_on_the_path() {
+        assert!(find_on_path("sh").is_some_and(|file| file.is_absolute()));
+        assert_eq!(find_on_path("no-such-program"), None);
     }
 
     #[test]

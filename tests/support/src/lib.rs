@@ -14,7 +14,7 @@ mod jdk;
 
 pub use class_files::{ClassBytes, class_files_below, every_class, for_each_class, jar_classes, java_base_classes};
 pub use environment::{
-    agent_library, assertj_jars, development_jar, development_jars, environment_paths, is_strict, junit_4_jars,
+    agent_library, assertj_jars, development_jar, development_jars, environment_paths, find_on_path, is_strict, junit_4_jars,
     junit_console_jar, mockito_jars, require, spring_jars,
 };
 pub use golden::{check_golden, compare_golden};

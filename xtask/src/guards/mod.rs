@@ -21,6 +21,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
+use tracewright_test_support::find_on_path;
 use tracewright_test_support::guards::{GoalKind, Guard};
 
 /// Command-line options of the benchmark.
@@ -136,12 +137,6 @@ fn compile(guards: &[Guard], work: &Path) -> Result<BTreeMap<u32, CompiledGuards
         groups.insert(release, CompiledGuards { home, classes });
     }
     Ok(groups)
-}
-
-/// The file of a program that is found on the `PATH`.
-fn find_on_path(program: &Path) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 /// Generates tests for one guard. Its goals are judged later, together with those of other guards.
