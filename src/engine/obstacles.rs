@@ -27,6 +27,7 @@ pub(super) fn unobserved_cause(reason: &DiscardReason, thrown: Option<&str>) -> 
         DiscardReason::Exhausted(_) => (UntestedCause::Exhausted, reason.to_string()),
         DiscardReason::Died => (UntestedCause::JvmDied, reason.to_string()),
         DiscardReason::Illegal(_) => (UntestedCause::Illegal, reason.to_string()),
+        DiscardReason::IdentityHash => (UntestedCause::Environment, reason.to_string()),
         DiscardReason::LeftRunning => (UntestedCause::LeftRunning, "its threads were still running at the end".into()),
         DiscardReason::Unsuitable(class) => thrown_cause(class, thrown),
     }

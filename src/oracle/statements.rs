@@ -68,6 +68,9 @@ pub enum DiscardReason {
     /// It left threads running.
     #[error("left threads running")]
     LeftRunning,
+    /// It gives a text with an identity hash to a call.
+    #[error("a call gets an identity hash")]
+    IdentityHash,
     /// It threw an exception of a class that depends on the state of the JVM.
     #[error("threw {0}, which depends on the state of the JVM")]
     Unsuitable(ClassName),
@@ -115,6 +118,9 @@ pub fn state_assertions(
                 ran = ran.min(*statement);
             }
         }
+    }
+    if uses_identity_hash(&observed.test, first, observed.acted) {
+        return Err(DiscardReason::IdentityHash);
     }
     if let Some(thrown) = thrown {
         let agree = executions.iter().all(|execution| match &execution.end {
@@ -167,6 +173,19 @@ pub fn state_assertions(
         ..AssertedTest::without_assertions(observed.test.clone())
     };
     Ok(whole.without_unused())
+}
+
+/// Whether a statement up to the call under test uses a text with an identity hash that an earlier one gave. Its length
+/// and its letters differ from run to run, rarely in a way that changes the result.
+fn uses_identity_hash(test: &TestCase, execution: &Execution, acted: u32) -> bool {
+    let gives_hash = |index: usize| match execution.snapshots.get(index) {
+        Some(Snapshot::Str(Some(units))) => has_identity_hash(&String::from_utf16_lossy(units)),
+        _ => false,
+    };
+    let own = &test.statements[..test.statements.len().min(acted as usize)];
+    let is_call = |index: usize| matches!(own[index].kind, StatementKind::Call { .. });
+    let is_used = |index: usize| own[index + 1..].iter().any(|later| later.kind.uses().contains(&VarId(index as u32)));
+    (0..own.len()).any(|index| is_call(index) && gives_hash(index) && is_used(index))
 }
 
 /// Whether a test can verify calls of the method of the fact with any arguments: no other method of its
@@ -662,6 +681,24 @@ mod tests {
         for text in ["a@b.example", "@12", "me@abcdefabc", "x @ 12"] {
             assert!(!has_identity_hash(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_call_that_gets_an_identity_hash_is_found() {
+        let test: TestCase = "v0: Lp/Foo; = new p/Foo.<init> ()V ()\n\
+             v1: Ljava/lang/String; = call method p/Foo.toString ()Ljava/lang/String; on v0 ()\n\
+             v2: Z = call method p/Foo.read (Ljava/lang/String;)Z on v0 (v1)\n"
+            .parse()
+            .expect("well-formed");
+        let uses = |text: &str, acted: u32| {
+            let text = Snapshot::Str(Some(text.encode_utf16().collect()));
+            let snapshots = vec![Snapshot::Absent, text, Snapshot::Boolean(true)];
+            let execution = Execution { snapshots, ..Execution::without_measurements(RunEnd::Completed) };
+            uses_identity_hash(&test, &execution, acted)
+        };
+        assert!(uses("p.Foo@1b2c3d4", 3));
+        assert!(!uses("foo", 3));
+        assert!(!uses("p.Foo@1b2c3d4", 2), "an inspector may ask for it");
     }
 
     #[test]

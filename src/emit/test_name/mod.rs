@@ -87,7 +87,7 @@ struct NameCandidate {
     usual: Vec<Phrase>,
     /// All phrases, the most telling first.
     phrases: Vec<Phrase>,
-    /// The one for what leads to the expected exception.
+    /// The one for what leads to the expected exception, or decides how the call ends.
     lead: Option<Phrase>,
     /// Those for values that the test gives and that may be why it ends as it does.
     given: Vec<Phrase>,
@@ -238,7 +238,7 @@ fn candidate(
     let lead = lead.or_else(|| condition_words::boundary_argument(named).map(|condition| condition.phrase));
     let lead = lead.filter(|_| named.test.expected.is_some());
     if usual.is_empty() && named.test.expected.is_some() {
-        usual.extend(lead.clone().or_else(|| reason(named, &conditions)).or(message));
+        usual.extend(lead.clone().or_else(|| reason(named, &conditions)).or_else(|| message.clone()));
     }
     if usual.is_empty() && !is_request {
         let constant = || condition_words::constant_receiver(named).filter(|_| named.arguments().is_empty());
@@ -246,6 +246,9 @@ fn candidate(
         let before = condition_words::last_change(named).or_else(|| default_state(named, &outcome));
         usual.extend(before.or_else(constant).or_else(given));
     }
+    // Else what the source asks there leads to the end.
+    let lead = lead.filter(|lead| phrases.contains(lead));
+    let lead = lead.or_else(|| ways.first().filter(|_| *ways_decide && !mislead).cloned()).or(message);
     let may_matter = |condition: &&Condition| !condition.values.is_empty() && condition.cause(named) != Causality::Excluded;
     let mut stated: Vec<&Condition> = conditions.iter().filter(may_matter).collect();
     // What was called before says more than what these calls got.
@@ -313,7 +316,7 @@ fn group_names(group: &[&NameCandidate], taken: &mut BTreeSet<String>) -> Vec<Ch
             !others.iter().any(|other| chosen.iter().all(|position| other.contains(&numbers[index][*position])))
         };
         let mut tried = combinations(candidate.phrases.len());
-        // What leads to an exception is said where other tests have it too.
+        // What leads to the end is said where other tests have it too.
         let lead = candidate.phrases.iter().position(|phrase| candidate.lead.as_ref() == Some(phrase));
         let has_lead = |chosen: &Vec<usize>| lead.is_some_and(|lead| chosen.contains(&lead));
         // A message says why, wherever it stands.
