@@ -289,3 +289,27 @@ fn a_table_says_the_reason_that_its_rows_share() {
     assert_eq!(name(&["LeftIsOdd"], &["LeftIsOdd", "RightIsEven"]), "add_whenLeftIsOdd_returnsZero");
     assert_eq!(name(&["LeftIsOdd"], &["RightIsEven", "LeftIsOdd"]), "add_returnsZero");
 }
+
+#[test]
+fn what_decides_is_said_where_other_tests_have_it_too() {
+    let texts = [add(2, 3, "assert v2 equals int 0\n"), add(2, 7, "assert v2 equals int 0\n")];
+    let tests: Vec<AssertedTest> = texts.iter().map(|text| text.parse().expect("well-formed")).collect();
+    let names = |decide: bool| {
+        let way = || vec![Phrase::new(NamePart::State, "LeftIsEven")];
+        let ways: Vec<TellingWays> =
+            tests.iter().map(|_| TellingWays { phrases: way(), decide, ..TellingWays::default() }).collect();
+        let ways: Vec<&TellingWays> = ways.iter().collect();
+        choose_names(&sample_program(), &tests.iter().collect::<Vec<_>>(), &ways, &mut BTreeSet::new())
+    };
+    assert_eq!(names(true), ["add_whenLeftIsEven_withInt3_returnsZero", "add_whenLeftIsEven_withInt7_returnsZero"]);
+    assert_eq!(names(false), ["add_withInt3_returnsZero", "add_withInt7_returnsZero"]);
+}
+
+#[test]
+fn the_message_says_why_where_other_tests_have_it_too() {
+    let throws = "throws java/lang/ArithmeticException \"too large\"\n";
+    check(
+        &[find("string \"[\"", throws), find("string \"]\"", throws)],
+        &["find_withOpenBracket_throwsArithmeticException_tooLarge", "find_withCloseBracket_throwsArithmeticException_tooLarge"],
+    );
+}
