@@ -30,7 +30,8 @@ pub(super) fn asked_of_result(program: &Program, test: &AssertedTest) -> Asserte
 /// The call under test, and the position of the assertion about a state of its receiver.
 fn state_of_returned_receiver(program: &Program, test: &AssertedTest) -> Option<(VarId, usize)> {
     let call = VarId(test.acted.checked_sub(1).filter(|_| test.expected.is_none())?);
-    let StatementKind::Call { method, receiver: Some(object), .. } = &test.test.statement(call).kind else { return None };
+    let kind = |variable: VarId| &test.test.statement(variable).kind;
+    let StatementKind::Call { method, receiver: Some(object), .. } = kind(call) else { return None };
     let [first, second] = test.assertions.as_slice() else { return None };
     let says_same = |position: usize| {
         let assertion = &test.assertions[position];
@@ -38,8 +39,7 @@ fn state_of_returned_receiver(program: &Program, test: &AssertedTest) -> Option<
     };
     let state = (0..2).find(|position| says_same(1 - position) && !says_same(*position))?;
     let asserted = if state == 0 { first } else { second };
-    let StatementKind::Call { method: inspector, receiver: Some(read), args, .. } = &test.test.statement(asserted.subject).kind
-    else {
+    let StatementKind::Call { method: inspector, receiver: Some(read), args, .. } = kind(asserted.subject) else {
         return None;
     };
     let is_value = matches!(asserted.fact, Fact::Equals(_) | Fact::Null);

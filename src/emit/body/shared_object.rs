@@ -152,8 +152,11 @@ impl SharedObject {
 
     /// The variables of the test that stand for fields; `None` where there are none.
     pub(super) fn variables_of(&self, access: &Accessibility<'_>, test: &AssertedTest) -> Option<FixtureVariables> {
-        let made: Vec<(VarId, &SharedField)> =
-            self.companions.iter().filter_map(|(constructor, field)| Some((companion(test, constructor)?, field))).collect();
+        let of_companion = self.companions.iter().filter_map(|(constructor, field)| {
+            let made = companion(test, constructor)?;
+            Some((made, field))
+        });
+        let made: Vec<(VarId, &SharedField)> = of_companion.collect();
         let object = self.object_variables(access, test);
         if object.is_none() && made.is_empty() {
             return None;
@@ -214,7 +217,8 @@ impl SharedObject {
     /// Names of the fields.
     pub(super) fn names(&self) -> impl Iterator<Item = &String> {
         let companions = self.companions.iter().map(|(_, field)| field);
-        self.args.iter().chain(&self.injected).flatten().chain([&self.object]).chain(companions).map(|field| &field.name)
+        let given = self.args.iter().chain(&self.injected).flatten();
+        given.chain([&self.object]).chain(companions).map(|field| &field.name)
     }
 
     /// Whether a method injects something before each test.
@@ -258,8 +262,10 @@ fn companions(program: &Program, class: &ClassName, tests: &[AssertedTest]) -> V
         made.into_iter().for_each(|constructor| *makers.entry(constructor).or_default() += 1);
     }
     let is_companion = |constructor: &MethodRef| {
-        let is_plain =
-            |made: &ClassModel| made.origin == ClassOrigin::Project && made.signature.parameters.is_empty() && !made.is_inner();
+        let is_plain = |made: &ClassModel| {
+            let is_simple = made.signature.parameters.is_empty() && !made.is_inner();
+            made.origin == ClassOrigin::Project && is_simple
+        };
         constructor.owner != *class
             && program.class(&constructor.owner).is_some_and(|made| is_plain(&made))
             && program.only_sets_fields(constructor)
