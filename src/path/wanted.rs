@@ -168,7 +168,7 @@ struct DecidedStep {
     has_clause: bool,
 }
 
-/// A decision without a clause of its own. Earlier clauses settle it. Behind its other outcome the wanted path goes on.
+/// A decision that earlier clauses settle. The wanted path takes its other outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FixedDecision {
     /// Behind the other outcome.

@@ -25,7 +25,7 @@ public class Sign {
 ";
 const APART: &str = "package p; public class Apart { public static int half(int x) { return x > 9 ? x / 2 : x; } }\n";
 
-/// Three classes, one of which calls another.
+/// Three classes. `Sign` calls `Meter`.
 pub(crate) fn subject() -> Subject {
     Subject::of(&[("p/Meter.java", METER), ("p/Sign.java", SIGN), ("p/Apart.java", APART)])
 }

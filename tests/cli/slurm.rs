@@ -70,7 +70,7 @@ fn recipe() -> String {
     code.join("\n").replace("tracewright generate", &format!("tracewright generate --steps {STEPS}"))
 }
 
-/// Two ports at which nobody listens.
+/// Two free ports of this machine.
 fn free_ports() -> [u16; 2] {
     let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("a free port"));
     listeners.map(|listener| listener.local_addr().expect("an address").port())

@@ -79,7 +79,9 @@ impl SharedObject {
                 && (is_stateless || is_most(sharing, made.len()) && program.only_sets_fields(&construction.constructor))
         };
         let construction = most_shared(&made, &is_plain)?;
-        SharedObject::new(access, construction, &companions(program, class, tests), options)
+        // The object under test is shared also where a companion cannot be a field: its constructor may throw.
+        SharedObject::new(access, construction.clone(), &companions(program, class, tests), options)
+            .or_else(|| SharedObject::new(access, construction, &[], options))
     }
 
     fn new(
@@ -169,8 +171,8 @@ impl SharedObject {
         Some(variables)
     }
 
-    /// Those for the object under test and what it gets; `None` where the test makes its object in another way, or
-    /// where its answers would come too late.
+    /// The variables for the object under test and its arguments. `None` where the test makes its object in another
+    /// way, or where the answers of its mocks would come too late.
     fn object_variables(&self, access: &Accessibility<'_>, test: &AssertedTest) -> Option<FixtureVariables> {
         let made = made_by_test(access.program(), &self.construction.constructor.owner, test)?;
         let has_answers = |variable: &VarId| match &test.test.statement(*variable).kind {

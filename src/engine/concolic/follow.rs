@@ -3,9 +3,9 @@
 //! Flows in: the path over the graph of its method, and tests to start from. Flows out: a test that takes the path, the
 //! contradiction that excludes it, or how near a run came. Must not know how the path was written down.
 //!
-//! Of all decisions that can fall otherwise, the one comes first that leaves the fewest ways to the end of the path. A
-//! decision behind which the path cannot go on is never turned round. Once no decision is pending, each way along the
-//! path contradicts itself: that is a proof for the calls of the tree.
+//! Of all decisions that can fall otherwise, the one comes first that leaves the fewest ways to the end of the path.
+//! The search turns no decision round whose other outcome leaves the path. When no decision is pending, every way along
+//! the path contradicts itself. That is a proof for the calls of the tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
