@@ -37,8 +37,9 @@ const CONSTANTS: [(&str, &str, u32); 7] = [
 const OTHER_LISTS: [&str; 4] =
     ["java/util/LinkedList", "java/util/Vector", "java/util/Stack", "java/util/concurrent/CopyOnWriteArrayList"];
 const GENERAL: [&str; 4] = ["java/util/List", "java/util/Collection", "java/lang/Iterable", "java/lang/Object"];
-/// Longest text in place of a call.
+/// Longest text in place of a call, and longest one where a plainer text does not suit.
 const LONGEST_TEXT: usize = 16;
+const LONGEST_SPELLED: usize = 80;
 
 /// A statement to try in place of another one.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,8 +91,9 @@ pub(super) fn plainer_statements(
                 let object = if is_null { constant_object(&|release| access.has_release(release), test, variable) } else { None };
                 let nothing = if is_null { nothing_for_own_call(access, test, variable, method) } else { Vec::new() };
                 let plain = plain_for_call(test, variable, method);
+                let spelled = shown.and_then(|value| spelled_text(test, variable, method, value));
                 let chain = chained(test, variable, call);
-                value.into_iter().chain(plain).chain(object).chain(nothing).chain(chain).collect()
+                value.into_iter().chain(plain).chain(spelled).chain(object).chain(nothing).chain(chain).collect()
             }
             StatementKind::Construct { constructor, args } if args.is_empty() && test.target.as_ref() != Some(constructor) => {
                 factory_of(access, &constructor.owner).or_else(|| usual_list(test, variable, constructor)).into_iter().collect()
@@ -272,6 +274,17 @@ fn plain_for_call(test: &AssertedTest, variable: VarId, method: &MethodRef) -> V
         "java/math/BigDecimal" => vec![constant("TEN"), constant("ZERO")],
         _ => Vec::new(),
     }
+}
+
+/// The text that a call returns, where no other text suits: an illegal option name `options.toString()` is a name with
+/// an illegal character. Later it becomes shorter.
+fn spelled_text(test: &AssertedTest, variable: VarId, method: &MethodRef, value: &Snapshot) -> Option<StatementKind> {
+    let is_text = *test.test.type_of(variable) == JavaType::class("java/lang/String");
+    let literal = as_literal(value).filter(|_| is_text && is_needless_call(test, variable, method))?;
+    let Literal::Str(units) = &literal else { return None };
+    // The text of an object may have its identity hash behind the sign.
+    let is_plain = |unit: &u16| (0x20..0x7f).contains(unit) && *unit != u16::from(b'@');
+    (units.len() <= LONGEST_SPELLED && units.iter().all(is_plain)).then_some(StatementKind::Literal(literal))
 }
 
 /// Whether the call serves the test only by its value.
@@ -624,5 +637,21 @@ assert v2 equals int 5
         assert!(given("Ljava/lang/String;", &text("gold"), "").is_some());
         assert_eq!(given("Ljava/lang/String;", &text("2026-11-26"), ""), None);
         assert_eq!(given("Ljava/lang/Object;", &text("gold"), ""), None);
+    }
+
+    #[test]
+    fn a_text_of_an_object_is_spelled_where_no_other_suits() {
+        let spelled = |value: &str| {
+            let text = "target p/Foo.use (Ljava/lang/String;)V\nacted 2\n\
+                        v0: Ljava/lang/String; = call method p/Bar.toString ()Ljava/lang/String; ()\n\
+                        v1: V = call method p/Foo.use (Ljava/lang/String;)V (v0)\n";
+            let test = test(text);
+            let StatementKind::Call { method, .. } = &test.test.statements[0].kind else { return None };
+            spelled_text(&test, VarId(0), method, &Snapshot::Str(Some(value.encode_utf16().collect())))
+        };
+        let literal = |value: &str| Some(StatementKind::Literal(Literal::Str(value.encode_utf16().collect())));
+        assert_eq!(spelled("[ Options: [] ]"), literal("[ Options: [] ]"));
+        assert_eq!(spelled("p.Bar@1f32e575"), None, "another run has another hash");
+        assert_eq!(spelled(&"long".repeat(40)), None);
     }
 }

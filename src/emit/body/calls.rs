@@ -341,7 +341,8 @@ impl Planner<'_> {
     ) -> Option<(&JavaType, &[VarId])> {
         let last = args.last().filter(|last| plan.varargs && plan.alone && self.usage.is_inline(**last))?;
         let StatementKind::Array { element, length, elements } = self.usage.kind(*last) else { return None };
-        if *length as usize != elements.len() {
+        let written = args.len() - 1 + elements.len();
+        if *length as usize != elements.len() || call::has_rival_with_arity(self.program(), method, written) {
             return None;
         }
         let is_exact = plan.arguments.last() == Some(&Adapt::Plain)

@@ -13,7 +13,7 @@ use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program, Resol
 use super::Unprintable;
 
 pub(crate) use conversion::{Conversion, convert, mentions_raw};
-pub(crate) use overloads::inherited_parameters;
+pub(crate) use overloads::{has_rival_with_arity, inherited_parameters};
 
 use conversion::{accepts, boxed, convert_argument, is_raw, mentions_any};
 use overloads::{Candidate, accepts_fixed, candidates, is_applicable_generic};

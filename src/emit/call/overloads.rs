@@ -87,6 +87,16 @@ pub(super) fn candidates(access: &Accessibility<'_>, method: &MethodRef, receive
     found
 }
 
+/// Whether the class has another member of that name with this number of parameters. javac would take it instead of a
+/// varargs member with so many single arguments (JLS §15.12.2).
+pub(crate) fn has_rival_with_arity(program: &Program, method: &MethodRef, arity: usize) -> bool {
+    let is_rival = |other: &MethodModel| {
+        let other = &other.reference;
+        other.name == method.name && other.descriptor != method.descriptor && other.parameters().len() == arity
+    };
+    program.superclass_chain(&method.owner).iter().any(|class| class.methods.iter().any(is_rival))
+}
+
 /// The erased parameters that a method of a supertype has as a member of the class (JLS §8.4.2):
 /// `accept(T)` of a `Consumer<String>` is `accept(String)`. A method of the class with these
 /// parameters overrides it, so that the class has one such method.

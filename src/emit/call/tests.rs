@@ -51,6 +51,17 @@ fn a_null_for_varargs_is_cast_to_the_array() {
 }
 
 #[test]
+fn a_member_with_so_many_arguments_is_a_rival_of_varargs() {
+    let program = sample_program();
+    let has_rival = |name: &str, descriptor: &str, arity: usize| {
+        has_rival_with_arity(&program, &MethodRef::new(ClassName::new("p/Calls"), name, descriptor), arity)
+    };
+    assert!(!has_rival("all", "([Ljava/lang/Object;)V", 1));
+    assert!(has_rival("take", "(Ljava/lang/Object;)V", 1), "it has an overload for texts");
+    assert!(!has_rival("take", "(Ljava/lang/Object;)V", 2));
+}
+
+#[test]
 fn the_type_arguments_of_the_receiver_determine_the_result() {
     let get = ("p/Box", "get", "()Ljava/lang/Object;");
     let exact = plan(get, Some("Lp/Box<Ljava/lang/String;>;"), &[]).expect("a plan");

@@ -11,12 +11,15 @@ use std::collections::BTreeSet;
 
 use tracewright_classfile::PrimitiveType;
 
+use crate::emit::names::capitalised;
+use crate::execution::Snapshot;
 use crate::oracle::Fact;
 use crate::program::{ClassName, JavaType, MethodRef};
-use crate::testcase::{AnswerOutcome, Literal, StatementKind, VarId};
+use crate::testcase::{Literal, StatementKind, VarId};
 
+use super::answer_words::{LONGEST_ANSWER, answers, default_answers, is_something};
 use super::condition::{Causality, Condition, ITSELF};
-use super::expression_words::{answered, boundary_of, description, factory_word, is_factory, value_of};
+use super::expression_words::{boundary_of, description, factory_word, is_factory, value_of};
 use super::named_test::{NamedTest, literal_behind, operands};
 use super::overload_words::{only_parameter, own_parameters, parameter_types};
 use super::phrase::{NamePart, Phrase};
@@ -25,9 +28,8 @@ use super::value_words::{
     type_word,
 };
 
-/// Longest words of a phrase, and of one for what a mock answers, which has the name of a method.
+/// Longest words of a phrase.
 const LONGEST: usize = 36;
-const LONGEST_ANSWER: usize = 48;
 /// Longest word for a value in front of the more general phrases.
 const SHORT_VALUE: usize = 18;
 /// Longest phrase, and most phrases, that a name has although no other test has its method and outcome.
@@ -44,6 +46,11 @@ pub(super) fn has_boundary(named: &NamedTest<'_>) -> bool {
 /// The first argument that is a boundary case and may matter.
 pub(super) fn boundary_argument(named: &NamedTest<'_>) -> Option<Condition> {
     boundary_arguments(named).into_iter().find(|boundary| boundary.cause(named) != Causality::Excluded)
+}
+
+/// The first boundary case among what made the receiver that may matter.
+pub(super) fn receiver_boundary(named: &NamedTest<'_>) -> Option<Condition> {
+    receiver_boundaries(named).into_iter().find(|boundary| boundary.cause(named) != Causality::Excluded)
 }
 
 /// The phrases that a name has even where no other test has its method and outcome: for what decides
@@ -81,9 +88,14 @@ pub(super) fn usual_conditions(named: &NamedTest<'_>) -> Vec<Phrase> {
     let mut causes: Vec<Condition> = conditions(named).into_iter().filter(is_cause).collect();
     // The message of an exception says more than values without a name of their own.
     let is_said = named.test.expected.as_ref().is_some_and(|expected| expected.message.is_some());
-    causes.retain(|cause| !is_said || cause.is_plain_cause(named));
+    causes.retain(|cause| !is_said || cause.is_plain_cause(named) && !cause.is_itself());
     causes.into_iter().for_each(&mut choose);
-    boundary_arguments(named).into_iter().filter(may_matter).for_each(&mut choose);
+    let mut boundaries: Vec<Condition> = boundary_arguments(named).into_iter().filter(may_matter).collect();
+    let is_null = |boundary: &Condition| boundary.phrase.words.starts_with("Null");
+    if named.test.expected.is_some() && boundaries.iter().any(is_null) {
+        boundaries.retain(is_null);
+    }
+    boundaries.into_iter().for_each(&mut choose);
     if chosen.is_empty() && !is_said {
         chosen.extend(default_answers(named).into_iter().take(1));
     }
@@ -94,19 +106,6 @@ pub(super) fn usual_conditions(named: &NamedTest<'_>) -> Vec<Phrase> {
         chosen.extend(boundaries.filter(|boundary| !boundary.values.iter().any(is_collaborator)).take(MOST_CAUSES));
     }
     chosen.into_iter().map(|condition| condition.phrase).collect()
-}
-
-/// Whether the value is an object, or holds some.
-fn is_something(named: &NamedTest<'_>, value: VarId) -> bool {
-    let count = named.element_count(value);
-    match named.kind(value) {
-        StatementKind::Construct { .. } | StatementKind::Stub { .. } => count != Some(0),
-        StatementKind::Call { method, args, .. } if method.owner.internal() == "java/util/Optional" => {
-            args.first().is_some_and(|held| is_something(named, *held))
-        }
-        StatementKind::Call { .. } => count.is_some_and(|count| count > 0),
-        _ => false,
-    }
 }
 
 fn is_text(named: &NamedTest<'_>, variable: VarId) -> bool {
@@ -129,13 +128,18 @@ fn boundary_arguments(named: &NamedTest<'_>) -> Vec<Condition> {
             if role.is_empty() && matches!(&*word, "Null" | "Empty") { type_word(&named.statement(*argument).ty) } else { role };
         Some(Condition::new(NamePart::Argument, format!("{word}{role}"), &[*argument]))
     });
-    distinct(words)
+    let mut found = distinct(words);
+    // Most checks of arguments are for null.
+    if named.test.expected.is_some() {
+        found.sort_by_key(|boundary| !boundary.phrase.words.starts_with("Null"));
+    }
+    found
 }
 
 /// The boundary cases among what made the receiver.
 fn receiver_boundaries(named: &NamedTest<'_>) -> Vec<Condition> {
     let Some(receiver) = named.receiver() else { return Vec::new() };
-    let changed: BTreeSet<String> = set_properties(named).into_iter().map(|set| set.name).collect();
+    let changed = renamed_properties(named);
     let Some((method, args)) = operands(named.kind(receiver)) else { return Vec::new() };
     let words = args.iter().enumerate().filter_map(|(position, argument)| {
         let word = boundary_of(named, *argument)?;
@@ -200,7 +204,14 @@ fn argument_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) ->
         if boundary_of(named, *argument).as_ref() == Some(&word) {
             continue;
         }
-        let role = if args.len() == 1 { String::new() } else { named.role(method, position, *argument) };
+        let role = named.role(method, position, *argument);
+        // `isValid_withAddress_returnsFalse` would say that the text is an address.
+        let is_role = |text: &str| role.to_ascii_lowercase().ends_with(&text.to_ascii_lowercase());
+        if args.len() == 1 && is_text(named, *argument) && is_role(&word) && asks_about_it(named, method) {
+            found.push(Condition::new(NamePart::Argument, "PlainWord", &[*argument]));
+            continue;
+        }
+        let role = if args.len() == 1 { String::new() } else { role };
         if word.eq_ignore_ascii_case(&role) {
             continue;
         }
@@ -209,6 +220,11 @@ fn argument_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) ->
         found.extend(cased.map(|word| Condition::new(NamePart::Argument, joined_value(&role, &word), &[*argument])));
     }
     found
+}
+
+/// Whether the call says of its argument whether it is right.
+fn asks_about_it(named: &NamedTest<'_>, method: &MethodRef) -> bool {
+    method.return_type() == JavaType::Primitive(PrimitiveType::Boolean) || named.test.expected.is_some()
 }
 
 /// The parameters whose values are named as they are: a test says little by them. `SkuSku` says no more than `Sku`.
@@ -319,7 +335,7 @@ fn receiver_phrases(named: &NamedTest<'_>) -> Vec<Condition> {
         let untouched = untouched_receiver(named);
         found.extend(untouched.map(|Phrase { part, words }| Condition::new(part, words, &[])));
         found.extend(receiver_boundaries(named));
-        let changed: BTreeSet<String> = set_properties(named).into_iter().map(|set| set.name).collect();
+        let changed = renamed_properties(named);
         if let Some((method, args)) = operands(named.kind(receiver)) {
             for (position, argument) in args.iter().enumerate() {
                 let role = named.role(method, position, *argument);
@@ -333,6 +349,26 @@ fn receiver_phrases(named: &NamedTest<'_>) -> Vec<Condition> {
     let set = set_properties(named);
     found.extend(set.iter().map(|set| Condition { phrase: set.phrase(), ..Condition::new(NamePart::State, "", &[set.value]) }));
     found
+}
+
+/// Names of properties that do not mean what made the receiver: those that are set later, and the parameters of the
+/// call.
+fn renamed_properties(named: &NamedTest<'_>) -> BTreeSet<String> {
+    let parameters = named.operands().map(|(method, _)| named.parameter_names(method)).unwrap_or_default();
+    let parameters = parameters.into_iter().flatten().map(|name| capitalised(&name));
+    set_properties(named).into_iter().map(|set| set.name).chain(parameters).collect()
+}
+
+/// That the object under test gets another one that is equal to it.
+pub(super) fn equal_argument(named: &NamedTest<'_>) -> Option<Phrase> {
+    let (method, [argument]) = named.operands()? else { return None };
+    let is_true = |fact: &Fact| matches!(fact, Fact::Equals(Snapshot::Boolean(true)));
+    let returns_true =
+        named.test.assertions.iter().any(|found| Some(found.subject.index()) == named.call && is_true(&found.fact));
+    let is_equals = &*method.name == "equals" && &*method.descriptor == "(Ljava/lang/Object;)Z";
+    let is_other = Some(*argument) != named.receiver();
+    let words = format!("Equal{}", type_word(&named.statement(*argument).ty));
+    (is_equals && returns_true && is_other).then(|| Phrase::new(NamePart::Argument, words))
 }
 
 /// The constant that the method is called on.
@@ -457,112 +493,6 @@ pub(super) fn last_change(named: &NamedTest<'_>) -> Option<Phrase> {
 fn is_read(method: &MethodRef) -> bool {
     let is_word_end = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_lowercase());
     ["get", "is", "has", "to"].iter().any(|prefix| method.name.strip_prefix(prefix).is_some_and(is_word_end))
-}
-
-/// The answers of the mocks that the test makes: `whenFindBySkuReturnsNull`.
-fn answers(named: &NamedTest<'_>) -> Vec<Condition> {
-    let mut found = Vec::new();
-    for (index, statement) in named.before().iter().enumerate() {
-        let StatementKind::Stub { answers, .. } = &statement.kind else { continue };
-        if !named.is_used(VarId(index as u32)) {
-            continue;
-        }
-        for answer in answers {
-            let name = constant_word(&answer.method.name);
-            let words = answer.outcomes.iter().map(|outcome| match outcome {
-                AnswerOutcome::Returns(value) => format!("Returns{}", answered(named, *value)),
-                AnswerOutcome::Throws(value) => format!("Throws{}", type_word(&named.statement(*value).ty)),
-            });
-            let words: Vec<String> = words.collect();
-            let values: Vec<VarId> = answer.outcomes.iter().map(|outcome| outcome.variable()).collect();
-            found.push(Condition::of_answer(format!("{name}{}", words.join("Then")), &values));
-        }
-    }
-    found
-}
-
-/// The last exception of a mock in the test, as what the test is about: `whenSendThrowsIOException` where the
-/// code under test caught it as far as the test shows, `whenSendThrows` where it let it through.
-pub(super) fn exception_of_mock(named: &NamedTest<'_>) -> Option<Phrase> {
-    let statements = named.before().iter();
-    let answers = statements.flat_map(|statement| match &statement.kind {
-        StatementKind::Stub { answers, .. } => &answers[..],
-        _ => &[],
-    });
-    let mut thrown = answers.filter_map(|answer| match answer.outcomes.last()? {
-        AnswerOutcome::Throws(value) => Some((&answer.method, &named.statement(*value).ty)),
-        AnswerOutcome::Returns(_) => None,
-    });
-    let (method, ty) = thrown.next_back()?;
-    let is_expected = named.test.expected.as_ref().is_some_and(|expected| *ty == JavaType::Class(expected.class.clone()));
-    if is_expected && makes_expected(named) {
-        return None;
-    }
-    let what = if is_expected { String::new() } else { type_word(ty) };
-    let words = format!("{}Throws{what}", constant_word(&method.name));
-    (words.len() <= LONGEST_ANSWER).then(|| Phrase::new(NamePart::State, words))
-}
-
-/// Whether the method under test came to code that makes an exception such as the test expects.
-fn makes_expected(named: &NamedTest<'_>) -> bool {
-    let (Some(expected), Some(target)) = (&named.test.expected, &named.test.target) else { return false };
-    named.program.route(target, &named.test.ways).is_some_and(|route| route.came_to_making(&expected.class))
-}
-
-/// The query that finds nothing where the code under test asks for its result by `orElseThrow`, as far as the
-/// test shows: `whenEmailIsUnknown`.
-pub(super) fn unanswered_query(named: &NamedTest<'_>) -> Option<Phrase> {
-    let (expected, target) = (named.test.expected.as_ref()?, named.test.target.as_ref()?);
-    if makes_expected(named) {
-        return None;
-    }
-    let is_answered = |query: &&MethodRef| {
-        let gives = |outcome: &AnswerOutcome| match outcome {
-            AnswerOutcome::Returns(value) => is_something(named, *value),
-            AnswerOutcome::Throws(_) => true,
-        };
-        named.before().iter().any(|statement| match &statement.kind {
-            StatementKind::Stub { answers, .. } => {
-                answers.iter().any(|answer| answer.method.name == query.name && answer.outcomes.iter().any(gives))
-            }
-            _ => false,
-        })
-    };
-    let demanded = named.program.demanded_queries(target, &expected.class);
-    let query = demanded.iter().find(|query| !is_answered(query))?;
-    let words = unknown_words(query).unwrap_or_else(|| format!("{}ReturnsEmptyOptional", constant_word(&query.name)));
-    (words.len() <= LONGEST_ANSWER).then(|| Phrase::new(NamePart::State, words))
-}
-
-/// The words for a query that finds nothing by a property: `findByEmailIgnoreCase` gives `EmailIsUnknown`.
-fn unknown_words(query: &MethodRef) -> Option<String> {
-    let (_, property) = query.name.split_once("By")?;
-    let property = property.strip_suffix("IgnoreCase").unwrap_or(property);
-    let is_one = query.parameters().len() == 1 && !property.contains("And") && !property.contains("Or");
-    (is_one && property.starts_with(|c: char| c.is_ascii_uppercase())).then(|| format!("{property}IsUnknown"))
-}
-
-/// What the mocks answer by themselves to calls that the test verifies: `whenFindReturnsEmptyOptional`.
-fn default_answers(named: &NamedTest<'_>) -> Vec<Condition> {
-    let mut found = Vec::new();
-    for assertion in &named.test.assertions {
-        let Fact::Called { method, times: 1.., .. } = &assertion.fact else { continue };
-        let StatementKind::Stub { answers, .. } = named.kind(assertion.subject) else { continue };
-        let default = match method.return_type() {
-            JavaType::Primitive(PrimitiveType::Boolean) => "False".to_string(),
-            JavaType::Class(class) if class.package() == "java/util" => match class.local_name() {
-                kind @ ("Optional" | "List" | "Set" | "Map" | "Collection") => format!("Empty{kind}"),
-                _ => continue,
-            },
-            _ => continue,
-        };
-        if !answers.iter().any(|answer| answer.method.name == method.name) {
-            let unknown = unknown_words(method).filter(|_| default == "EmptyOptional");
-            let words = unknown.unwrap_or_else(|| format!("{}Returns{default}", constant_word(&method.name)));
-            found.push(Condition::of_answer(words, &[]));
-        }
-    }
-    found
 }
 
 /// The arguments and the receiver in words for the expressions that made them.
@@ -691,20 +621,4 @@ fn exact_values(named: &NamedTest<'_>, method: &MethodRef, args: &[VarId]) -> Ve
         found.extend(words.map(|words| Condition::new(NamePart::Argument, words, &[*argument])));
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::program::ClassName;
-
-    #[test]
-    fn a_query_for_one_property_finds_nothing_where_it_is_unknown() {
-        let words = |name: &str, descriptor: &str| unknown_words(&MethodRef::new(ClassName::new("p/Repo"), name, descriptor));
-        assert_eq!(words("findByEmailIgnoreCase", "(Lp/S;)Lp/O;").as_deref(), Some("EmailIsUnknown"));
-        assert_eq!(words("findById", "(Lp/S;)Lp/O;").as_deref(), Some("IdIsUnknown"));
-        for (name, descriptor) in [("find", "(Lp/S;)Lp/O;"), ("findByNameAndCity", "(Lp/S;Lp/S;)Lp/O;"), ("nearBy", "(I)I")] {
-            assert_eq!(words(name, descriptor), None, "{name}");
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Words for the values that a test makes: what it writes down, and the expressions that make objects.
 //! In: a variable of a test; out: words for it. Must not know what part of a name they become.
 
-use crate::program::{ClassName, MethodRef};
+use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::named_test::{NamedTest, literal_behind};
@@ -89,6 +89,13 @@ pub(super) fn description(named: &NamedTest<'_>, variable: VarId, depth: u32) ->
         StatementKind::Call { method, receiver: None, args, .. } if &*method.name == "of" => {
             format!("{}{}", class_word(&method.owner), made_of(args))
         }
+        // So does that of another factory of a class, such as `getNamespace`, `allocate` or `is`.
+        StatementKind::Call { method, receiver: None, args, .. }
+            if method.return_type() == JavaType::Class(method.owner.clone()) =>
+        {
+            let told: Vec<VarId> = args.iter().copied().filter(|arg| value_of(named, *arg).is_some()).collect();
+            format!("{}{}", class_word(&method.owner), made_of(&told))
+        }
         StatementKind::Call { method, args, .. } => format!("{}{}", constant_word(&method.name), made_of(args)),
         StatementKind::GetField { field, .. } => static_word(field),
         StatementKind::Array { .. } => value_of(named, variable).unwrap_or_else(|| type_word(&named.statement(variable).ty)),
@@ -160,6 +167,9 @@ mod tests {
         let zone = "v0: I = int 2\nv1: I = int 1\n\
                     v2: Ljava/time/MonthDay; = call method java/time/MonthDay.of (II)Ljava/time/MonthDay; (v0, v1)\n";
         assert_eq!(words(zone), "MonthDay2And1");
+        let factory = "v0: I = int 7\nv1: Lp/Foo; = null\n\
+                       v2: Lp/Bag; = call method p/Bag.allocate (ILp/Foo;)Lp/Bag; (v0, v1)\n";
+        assert_eq!(words(factory), "Bag7AndNull");
         let list = "v0: Ljava/lang/String; = string \"a\"\nv1: [Ljava/lang/Object; = array Ljava/lang/Object; 1 (v0)\n\
                     v2: Ljava/util/List; = call method java/util/Arrays.asList ([Ljava/lang/Object;)Ljava/util/List; (v1)\n";
         assert_eq!(words(list), "ListOfOne");

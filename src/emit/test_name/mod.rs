@@ -10,10 +10,12 @@
 //! Where two names then have the same conditions and different outcomes, they get what the tests give
 //! differently (`rivals`).
 
+mod answer_words;
 mod branch_words;
 mod condition;
 mod condition_words;
 mod expression_words;
+mod message_words;
 mod named_test;
 mod outcome_words;
 mod overload_words;
@@ -227,12 +229,17 @@ fn candidate(
     }
     let ways_at = if *mislead { phrases.len() } else { plain_causes * usize::from(!leads) };
     phrases.splice(ways_at..ways_at, ways.iter().cloned());
-    if let Some(reason) = condition_words::exception_of_mock(named).or_else(|| condition_words::unanswered_query(named)) {
+    if let Some(reason) = answer_words::exception_of_mock(named).or_else(|| answer_words::unanswered_query(named)) {
         phrases.insert(0, reason.clone());
         usual = vec![reason];
     }
+    if let Some(equal) = condition_words::equal_argument(named) {
+        phrases.insert(0, equal.clone());
+        usual = vec![equal];
+    }
     let is_argument = |condition: &&Condition| condition.phrase.part == NamePart::Argument;
-    let lead = conditions.iter().filter(is_argument).find(|condition| condition.is_plain_cause(named));
+    let says_why = |condition: &&Condition| condition.is_plain_cause(named) && (message.is_none() || !condition.is_itself());
+    let lead = conditions.iter().filter(is_argument).find(says_why);
     let lead = lead.or_else(|| conditions.iter().find(|condition| condition.is_earlier_call()));
     let lead = lead.map(|condition| condition.phrase.clone());
     let lead = lead.or_else(|| condition_words::boundary_argument(named).map(|condition| condition.phrase));
@@ -249,6 +256,8 @@ fn candidate(
     // Else what the source asks there leads to the end.
     let lead = lead.filter(|lead| phrases.contains(lead));
     let lead = lead.or_else(|| ways.first().filter(|_| *ways_decide && !mislead).cloned()).or(message);
+    let of_receiver = || condition_words::receiver_boundary(named).map(|condition| condition.phrase);
+    let lead = lead.or_else(|| of_receiver().filter(|phrase| named.test.expected.is_some() && phrases.contains(phrase)));
     let may_matter = |condition: &&Condition| !condition.values.is_empty() && condition.cause(named) != Causality::Excluded;
     let mut stated: Vec<&Condition> = conditions.iter().filter(may_matter).collect();
     // What was called before says more than what these calls got.

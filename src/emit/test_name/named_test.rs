@@ -4,10 +4,11 @@
 
 use crate::emit::names::{camel, capitalised, is_telling};
 use crate::oracle::AssertedTest;
-use crate::program::{ClassName, MethodRef, Program};
+use crate::program::{ClassName, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, Statement, StatementKind, VarId};
 
-use super::value_words::{message_words, type_word};
+use super::message_words::message_words;
+use super::value_words::type_word;
 
 /// Longest word for the method under test, and for its nested class.
 const LONGEST_METHOD: usize = 40;
@@ -103,7 +104,7 @@ impl<'a> NamedTest<'a> {
     pub(super) fn element_count(&self, variable: VarId) -> Option<usize> {
         match self.kind(variable) {
             StatementKind::Array { length, .. } => return Some(*length as usize),
-            StatementKind::Construct { constructor, args } if args.is_empty() && is_collection(&constructor.owner) => {}
+            StatementKind::Construct { constructor, args } if args.is_empty() && self.makes_empty(&constructor.owner) => {}
             StatementKind::Call { method, receiver: None, args, .. } => match (&*method.name, args.as_slice()) {
                 ("asList" | "of", [array]) if matches!(self.kind(*array), StatementKind::Array { .. }) => {
                     return self.element_count(*array);
@@ -132,6 +133,12 @@ impl<'a> NamedTest<'a> {
         // A set or map may hold fewer elements than were added.
         let is_list = type_word(&self.statement(variable).ty).contains("List");
         (added <= 1 || is_list).then_some(added)
+    }
+
+    /// Whether a constructor without arguments makes something empty: of a collection of the JDK or of the project.
+    fn makes_empty(&self, class: &ClassName) -> bool {
+        let is = |ancestor: &str| self.program.is_subclass(class, &ClassName::new(ancestor));
+        is_collection(class) || is("java/util/Collection") || is("java/util/Map")
     }
 }
 
@@ -178,7 +185,18 @@ pub(super) fn method_word(test: &AssertedTest) -> String {
     let Some(target) = &test.target else { return "test".into() };
     let method = plain_method_word(target);
     let is_word = |name: &&str| name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.len() <= LONGEST_CLASS;
-    match target.owner.internal().rsplit_once('$').map(|(_, name)| name).filter(is_word) {
+    let outer = |class: &ClassName| class.internal().split('$').next().map(str::to_owned);
+    // A nested class can inherit the method from another one.
+    let receiver = call_under_test(test).and_then(|call| match &test.test.statements[call].kind {
+        StatementKind::Call { receiver: Some(receiver), .. } => Some(&test.test.statements[receiver.index()].ty),
+        _ => None,
+    });
+    let owner = match receiver {
+        Some(JavaType::Class(class)) if class.internal().contains('$') && outer(class) == outer(&target.owner) => class,
+        _ => &target.owner,
+    };
+    let is_nested = target.owner.internal().contains('$');
+    match owner.internal().rsplit_once('$').map(|(_, name)| name).filter(is_word).filter(|_| is_nested) {
         Some(nested) => format!("{}{}", camel(nested), capitalised(&method)),
         None => method,
     }

@@ -13,6 +13,8 @@ use super::value_words::{count_word, type_word};
 
 /// Parameters that tell an overload from the others.
 const MOST_OWN_PARAMETERS: usize = 2;
+/// Types that are listed. Of more, their number is said.
+const MOST_TYPES: usize = 2;
 
 /// The parameters that no other overload has: `DataOffsetAndDataLen`.
 pub(super) fn own_parameters(named: &NamedTest<'_>, method: &MethodRef) -> Option<Condition> {
@@ -51,6 +53,7 @@ pub(super) fn parameter_types(method: &MethodRef) -> Vec<Condition> {
         [] => return vec![Condition::new(NamePart::Argument, "NoArguments", &[])],
         [only] => only.clone(),
         [first, rest @ ..] if rest.iter().all(|other| other == first) => format!("{}{first}s", count_word(types.len())),
+        types if types.len() > MOST_TYPES => format!("{}Arguments", count_word(types.len())),
         _ => types.join("And"),
     };
     vec![Condition::new(NamePart::Argument, words, &[])]

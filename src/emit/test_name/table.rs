@@ -15,6 +15,7 @@ use super::named_test::{NamedTest, method_word};
 use super::outcome_words::{NO_FACT, facts, own_outcome};
 use super::phrase::{NamePart, Phrase, assemble};
 use super::value_words::class_word;
+use super::ways::is_denial;
 use super::{LONGEST, TellingWays, condition_words, is_free};
 
 /// Most columns that a name lists.
@@ -41,8 +42,12 @@ pub(crate) fn choose_table_name(
         (outcome, _) => outcome,
     };
     let phrases = |row: &NamedTest<'_>| condition_words::conditions(row).into_iter().map(|condition| condition.phrase).collect();
-    let shared = shared_phrases(&rows, phrases);
-    let usual = shared_phrases(&rows, condition_words::usual_conditions);
+    let names: Vec<String> = inputs.iter().map(|input| capitalised(input)).collect();
+    // A phrase about something else with the name of a column would be read as one about the column.
+    let is_clear = |phrase: &Phrase| !names.iter().any(|name| phrase.words.len() > name.len() && phrase.words.ends_with(name));
+    let [mut shared, mut usual] = [shared_phrases(&rows, phrases), shared_phrases(&rows, condition_words::usual_conditions)];
+    shared.retain(is_clear);
+    usual.retain(is_clear);
     let has_results = results.is_some() && !["throws", "creates"].iter().any(|verb| outcome.starts_with(verb));
     // Rows whose most telling ways differ end in the same way for several reasons. Where results differ, a way that
     // all rows go and that is the most telling one of a row is a condition of all of them.
@@ -52,20 +57,22 @@ pub(crate) fn choose_table_name(
     };
     let of_first = tests.first().map(|(_, ways)| ways.phrases.as_slice()).unwrap_or_default();
     let of_first = if has_results { of_first } else { &of_first[..of_first.len().min(1)] };
+    // What is not the case holds for most values, and says nothing of rows that end in several ways.
+    let message = shared_message(&rows);
+    let may_say = |way: &Phrase| message.is_some() || !is_denial(&way.words);
     let is_reason = |way: &Phrase| tests.iter().any(|(_, ways)| ways.reason() == Some(&*way.words));
     let shared_way = of_first
         .iter()
-        .filter(|way| !has_results || is_reason(way))
+        .filter(|way| may_say(way) && (!has_results || is_reason(way)))
         .find(|way| tests.iter().all(|(_, ways)| is_of_row(ways, way)));
     let ways: Vec<Phrase> = shared_way.filter(|_| usual.is_empty()).cloned().into_iter().collect();
-    let names: Vec<String> = inputs.iter().map(|input| capitalised(input)).collect();
     let varying = Phrase::new(NamePart::Argument, names.join("And"));
     let varying = Some(varying).filter(|_| (1..=MOST_WORDS).contains(&inputs.len()));
     let with = |more: &[&Phrase]| {
         let phrases: Vec<&Phrase> = usual.iter().chain(more.iter().copied()).collect();
         assemble(&method, &outcome, &phrases)
     };
-    let message = shared_message(&rows).filter(|_| usual.is_empty());
+    let message = message.filter(|_| usual.is_empty());
     let mut tried: Vec<String> = ways.iter().chain(&message).map(|reason| with(&[reason])).collect();
     // What differs says more than the kind of the results.
     let is_kind = has_results && returned.is_none() && !outcome.ends_with("Expected");

@@ -306,6 +306,38 @@ fn what_decides_is_said_where_other_tests_have_it_too() {
 }
 
 #[test]
+fn null_says_why_before_other_boundaries() {
+    let join = "target p/Foo.join (Ljava/lang/String;Ljava/lang/String;)I\nv0: Ljava/lang/String; = string \"\"\n\
+                v1: Ljava/lang/String; = null\n\
+                v2: I = call method p/Foo.join (Ljava/lang/String;Ljava/lang/String;)I (v0, v1)\n";
+    check(&[format!("{join}throws java/lang/IllegalStateException\n")], &["join_withNullString_throwsIllegalStateException"]);
+}
+
+#[test]
+fn a_message_says_more_than_that_an_object_gets_itself() {
+    let plus = |message: &str| {
+        format!(
+            "target p/Foo.plus (Lp/Foo;)I\nv0: Lp/Foo; = new p/Foo.<init> ()V ()\n\
+             v1: I = call method p/Foo.plus (Lp/Foo;)I on v0 (v0)\nthrows java/lang/ArithmeticException {message}\n"
+        )
+    };
+    check(&[plus("\"the sum overflows\"")], &["plus_throwsArithmeticException_sumOverflows"]);
+    check(&[plus("")], &["plus_withItself_throwsArithmeticException"]);
+}
+
+#[test]
+fn an_equal_argument_is_named_so() {
+    let equals = |end: &str| {
+        format!(
+            "target p/Foo.equals (Ljava/lang/Object;)Z\nv0: Lp/Foo; = new p/Foo.<init> ()V ()\n\
+             v1: Lp/Foo; = new p/Foo.<init> ()V ()\n\
+             v2: Z = call method p/Foo.equals (Ljava/lang/Object;)Z on v0 (v1)\nassert v2 equals {end}\n"
+        )
+    };
+    check(&[equals("true"), equals("false")], &["equals_withEqualFoo_returnsTrue", "equals_onNewFoo_returnsFalse"]);
+}
+
+#[test]
 fn the_message_says_why_where_other_tests_have_it_too() {
     let throws = "throws java/lang/ArithmeticException \"too large\"\n";
     check(

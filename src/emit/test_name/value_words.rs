@@ -6,10 +6,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::emit::names::{camel, capitalised};
+use crate::emit::names::capitalised;
 use crate::execution::{ContainerKind, HeldValues, Snapshot};
 use crate::program::{ClassName, FieldRef, JavaType};
 use crate::testcase::Literal;
+
+use super::message_words::is_linking;
 
 /// Longest text that is spelled out, in UTF-16 units.
 const LONGEST_SPELLED: usize = 18;
@@ -19,18 +21,6 @@ const LONGEST_WORD: usize = 26;
 const LONG_TEXT: usize = 32;
 /// Most elements that are spelled out.
 const MOST_CELLS: usize = 4;
-/// Longest words of a message, in characters.
-const LONGEST_MESSAGE: usize = 32;
-/// So many words in front of a number say enough.
-const LEAST_WORDS: usize = 2;
-/// Words in front of nouns.
-const PREPOSITIONS: [&str; 9] = ["as", "at", "by", "for", "from", "in", "of", "on", "with"];
-/// Other words that do not end a sentence.
-const CONJUNCTIONS: [&str; 6] = ["and", "but", "or", "than", "that", "to"];
-const VERBS: [&str; 14] =
-    ["are", "be", "can", "could", "has", "have", "is", "may", "must", "not", "should", "was", "will", "would"];
-/// Words that say nothing in front of a noun.
-const ARTICLES: [&str; 3] = ["a", "an", "the"];
 /// Most digits of a number in a name.
 const MOST_DIGITS: usize = 10;
 
@@ -353,83 +343,6 @@ fn character_word(character: char) -> Option<&'static str> {
     })
 }
 
-/// The first words of a text without articles, at most six, up to a number: `noCustomer`. A text that is cut ends with
-/// a telling word; one that begins with a number has no words.
-/// Of the name of a class with its package, the last part is a word. A text that the test gives, one of
-/// `values`, is no word at the end: `no product sku` says `noProduct`.
-pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
-    let message = String::from_utf16_lossy(units);
-    let in_front_of =
-        |value: &String| message.strip_suffix(value.as_str()).filter(|rest| !value.is_empty() && rest.ends_with(' '));
-    let shorter = values.iter().find_map(in_front_of);
-    let (is_shorter, message) = (shorter.is_some(), shorter.unwrap_or(&message));
-    let message = of_cause(message).split(' ').map(without_package).collect::<Vec<&str>>().join(" ");
-    // A first sentence says enough, where it has several words.
-    let first = message.split(". ").next().filter(|first| first.split(' ').count() >= LEAST_WORDS).unwrap_or(&message);
-    // Behind a colon stand values.
-    let before = first.split(": ").next().filter(|before| before.split(' ').count() > LEAST_WORDS).unwrap_or(first);
-    let words = before.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'');
-    let words = words.filter(|word| !word.is_empty() && !ARTICLES.contains(&word.to_ascii_lowercase().as_str()));
-    let mut words: Vec<String> = words.map(|word| word.chars().filter(|c| *c != '\'').collect()).collect();
-    let mut length = 0;
-    let fitting = words.iter().take(6).take_while(|word| {
-        length += word.len();
-        length <= LONGEST_MESSAGE
-    });
-    // A number belongs to the values of this test. The words in front of it say enough.
-    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
-    let fitting = match words.iter().position(is_number) {
-        Some(0) => 0,
-        Some(before) if before >= LEAST_WORDS => before.min(fitting.count()),
-        _ => fitting.count(),
-    };
-    if fitting < words.len() || is_shorter {
-        words.truncate(fitting);
-        // `sum of two` was cut from `sum of two numbers`.
-        if let [.., before, _] = words.as_slice()
-            && words.len() > LEAST_WORDS + 1
-            && PREPOSITIONS.contains(&before.to_ascii_lowercase().as_str())
-        {
-            words.pop();
-        }
-        while words.last().is_some_and(|last| is_linking(last)) {
-            words.pop();
-        }
-    }
-    words.iter().enumerate().map(|(place, word)| if place == 0 { camel(word) } else { capitalised(word) }).collect()
-}
-
-/// Whether a sentence does not end with the word.
-fn is_linking(word: &str) -> bool {
-    let word = word.to_ascii_lowercase();
-    [&ARTICLES[..], &PREPOSITIONS, &CONJUNCTIONS, &VERBS].iter().any(|words| words.contains(&word.as_str()))
-}
-
-/// What a message says behind the class of the exception that caused it: `java.io.IOException: no file`
-/// gives `no file`.
-fn of_cause(message: &str) -> &str {
-    let is_cause = |at: usize| {
-        let begin = message[..at].rfind(' ').map_or(0, |space| space + 1);
-        without_package(&message[begin..at]) != &message[begin..at]
-    };
-    let cause = message.rmatch_indices(": ").find(|(at, _)| is_cause(*at));
-    cause.map(|(at, colon)| &message[at + colon.len()..]).filter(|rest| !rest.is_empty()).unwrap_or(message)
-}
-
-/// The word without a package in front of it: `java.lang.Error:` gives `Error:`.
-fn without_package(word: &str) -> &str {
-    let parts: Vec<&str> = word.split('.').collect();
-    let is_part = |part: &&str| part.starts_with(|c: char| c.is_ascii_lowercase());
-    match parts.split_last() {
-        Some((last, packages))
-            if packages.len() > 1 && packages.iter().all(is_part) && last.starts_with(|c: char| c.is_ascii_uppercase()) =>
-        {
-            last
-        }
-        _ => word,
-    }
-}
-
 /// The first words of a text with a capital each, without repeated ones: `400BadRequest`. `None` where it
 /// has none.
 pub(super) fn first_words(units: &[u16]) -> Option<String> {
@@ -611,8 +524,6 @@ mod tests {
         let words = |text: &str| first_words(&text.encode_utf16().collect::<Vec<u16>>());
         assert_eq!(words("cannot mix EUR and the dollar").as_deref(), Some("CannotMixEur"));
         assert_eq!(words("the").as_deref(), Some("The"));
-        let message: Vec<u16> = "cannot mix EUR and RPO".encode_utf16().collect();
-        assert_eq!(message_words(&message, &["RPO".to_owned()]), "cannotMixEUR");
         assert_eq!(words("400 Bad Request").as_deref(), Some("400BadRequest"));
     }
 
@@ -644,9 +555,6 @@ mod tests {
         let said = |text: &str| value_word(&Snapshot::Str(Some(units(text))));
         assert_eq!(["catalog/list", "<unnamed>", "10.00 EUR off"].map(said), ["CatalogList", "Unnamed", "10Point00EUROff"]);
         assert_eq!(["$10.00", "a-b"].map(said), ["Dollar10Point00", "ADashB"]);
-        let message = |text: &str| message_words(&units(text), &[]);
-        let messages = ["more than two decimals: 0.500", "no customer 8", "2024-01-01 is after today"].map(message);
-        assert_eq!(messages, ["moreThanTwoDecimals", "noCustomer", ""]);
     }
 
     #[test]
@@ -685,7 +593,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_constants_and_messages_become_words() {
+    fn arrays_and_constants_become_words() {
         let array = |length: u32| Snapshot::Array {
             element: JavaType::INT,
             length,
@@ -693,16 +601,7 @@ mod tests {
         };
         assert_eq!([0, 2, 9].map(|length| value_word(&array(length))), ["EmptyArray", "ArrayOfZeroAnd1", "IntArrayOfLength9"]);
         assert_eq!(constant_word("ONE_THIRD"), "OneThird");
-        assert_eq!(message_words(&units("Index: 5, Size: 3 (of the whole list)"), &[]), "index5Size3");
-        let not_converted = "The XML construct \"a\" could not be converted to a number";
-        assert_eq!(message_words(&units(not_converted), &[]), "xmlConstructCouldNotBeConverted");
-        let not_mapped = "The character is not mapped: x (index=195)";
-        assert_eq!(message_words(&units(not_mapped), &[]), "characterIsNotMapped");
         assert_eq!(class_word(&ClassName::new("[B")), "ByteArray");
         assert_eq!(first_words(&units("<400 BAD_REQUEST Bad Request,[]>")).as_deref(), Some("400BadRequest"));
-        assert_eq!(message_words(&units("failed: java.lang.Error: no item"), &[]), "noItem");
-        let values = ["sku".to_string()];
-        assert_eq!(message_words(&units("no product sku"), &values), "noProduct");
-        assert_eq!(message_words(&units("sku is not sold"), &values), "skuIsNotSold");
     }
 }

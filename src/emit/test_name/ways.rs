@@ -224,10 +224,14 @@ fn is_no_reason(words: &str, test: &AssertedTest) -> bool {
         words.match_indices(sign).any(|(at, _)| words[at + sign.len()..].starts_with(|c: char| c.is_ascii_uppercase()))
     };
     let is_computed = ["Plus", "Minus"].into_iter().any(with_letter);
-    let is_denial = DENIALS.iter().any(|not| words.contains(not))
+    is_computed || is_denial(words) && succeeded(test)
+}
+
+/// Whether the condition says what is not the case.
+pub(super) fn is_denial(words: &str) -> bool {
+    DENIALS.iter().any(|not| words.contains(not))
         || words.ends_with("IsFalse")
-        || words.strip_prefix("Not").is_some_and(|flag| flag.starts_with(|c: char| c.is_ascii_uppercase()));
-    is_computed || is_denial && succeeded(test)
+        || words.strip_prefix("Not").is_some_and(|flag| flag.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
 /// Whether the call under test succeeded: it threw nothing, and its result is not false, null, zero or empty.
