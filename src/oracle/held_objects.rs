@@ -5,15 +5,21 @@
 //! which inspectors are asserted.
 //!
 //! As a whole, a list of objects without an `equals` only says that there is one. Getters of the object say what
-//! was mapped or found.
+//! was mapped or found. The arrays in a list have no `equals` either: they are read together, by `toArray`.
 
 use super::observe::PER_TEST;
-use super::{Accessibility, ObservedTest};
+use super::{Accessibility, Assertion, Fact, ObservedTest};
+use crate::execution::Snapshot;
 use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Most inspectors of the object.
 const OF_OBJECT: usize = 4;
+/// Most arrays of a list that are asserted.
+const MOST_ARRAYS: usize = 3;
+
+/// The method that reads the arrays.
+const TO_ARRAY: &str = "toArray";
 
 /// What reads the object that a result of a class holds.
 struct HeldReader {
@@ -79,9 +85,11 @@ pub(super) fn inspect_held(observed: &mut ObservedTest, result: VarId, access: &
         append_location(observed, result);
     }
     let Some(found) = program.resolve(&method) else { return };
-    let Some(held) = found.method().signature.returns.arguments().first().and_then(GenericType::class_name).cloned() else {
-        return;
-    };
+    let held = found.method().signature.returns.arguments().first();
+    if reader.name == "get" && matches!(held, Some(GenericType::Array(_))) {
+        return append_arrays(observed, result);
+    }
+    let Some(held) = held.and_then(GenericType::class_name).cloned() else { return };
     let Some(model) = program.class(&held).filter(|_| program.is_project(&held) && access.can_name_class(&held)) else {
         return;
     };
@@ -104,6 +112,43 @@ pub(super) fn inspect_held(observed: &mut ObservedTest, result: VarId, access: &
         let ty = method.return_type();
         observed.test.push(StatementKind::Call { method, interface: false, receiver: Some(object), args: Vec::new() }, ty);
     }
+}
+
+/// Appends what reads all arrays of a list.
+fn append_arrays(observed: &mut ObservedTest, list: VarId) {
+    let method = MethodRef::new(ClassName::new("java/util/List"), TO_ARRAY, "()[Ljava/lang/Object;");
+    if observed.test.statements.len() < observed.acted as usize + PER_TEST {
+        let ty = method.return_type();
+        observed.test.push(StatementKind::Call { method, interface: true, receiver: Some(list), args: Vec::new() }, ty);
+    }
+}
+
+/// The arrays that the assertion states of a list, where an inspector read them.
+pub(super) fn stated_arrays<'f>(
+    test: &TestCase,
+    acted: u32,
+    Assertion { subject, fact }: &'f Assertion,
+) -> Option<&'f [Snapshot]> {
+    let is_inspector = subject.0 >= acted;
+    let StatementKind::Call { method, .. } = &test.statement(*subject).kind else { return None };
+    match fact {
+        Fact::Equals(Snapshot::Array { elements: Some(arrays), .. }) if is_inspector && &*method.name == TO_ARRAY => {
+            has_arrays(arrays).then_some(arrays)
+        }
+        _ => None,
+    }
+}
+
+/// Whether an array of a list holds arrays that an assertion does not state, or too many of them.
+pub(super) fn is_too_large(test: &TestCase, subject: VarId, value: &Snapshot) -> bool {
+    let is_read = matches!(&test.statement(subject).kind, StatementKind::Call { method, .. } if &*method.name == TO_ARRAY);
+    let Snapshot::Array { elements: Some(arrays), .. } = value else { return false };
+    let is_unknown = |array: &Snapshot| matches!(array, Snapshot::Array { elements: None, .. });
+    is_read && has_arrays(arrays) && (arrays.len() > MOST_ARRAYS || arrays.iter().any(is_unknown))
+}
+
+fn has_arrays(values: &[Snapshot]) -> bool {
+    values.iter().any(|value| matches!(value, Snapshot::Array { .. }))
 }
 
 /// Whether the code of the method gives a response an address: by a factory that takes one, or by its header.
@@ -137,6 +182,33 @@ fn append_location(observed: &mut ObservedTest, response: VarId) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn numbers(elements: Option<Vec<Snapshot>>) -> Snapshot {
+        let length = elements.as_ref().map_or(20, |elements| elements.len() as u32);
+        Snapshot::Array { element: JavaType::INT, length, elements }
+    }
+
+    #[test]
+    fn up_to_three_arrays_of_a_list_are_stated() {
+        let text =
+            "v0: Ljava/util/List; = call method p/Shop.all ()Ljava/util/List; ()\n".parse::<TestCase>().expect("well-formed");
+        let mut observed = ObservedTest { test: text, acted: 1, target: None };
+        append_arrays(&mut observed, VarId(0));
+        let read = "v1: [Ljava/lang/Object; = call interface-method java/util/List.toArray ()[Ljava/lang/Object; on v0 ()\n";
+        assert!(observed.test.to_string().ends_with(read), "{}", observed.test);
+        let of = |arrays: Vec<Snapshot>| {
+            let (element, length) = (JavaType::class("java/lang/Object"), arrays.len() as u32);
+            let value = Snapshot::Array { element, length, elements: Some(arrays) };
+            let is_large = is_too_large(&observed.test, VarId(1), &value);
+            let assertion = Assertion { subject: VarId(1), fact: Fact::Equals(value) };
+            (is_large, stated_arrays(&observed.test, 1, &assertion).map(<[Snapshot]>::len))
+        };
+        let short = || numbers(Some(vec![Snapshot::Int(0), Snapshot::Int(4)]));
+        assert_eq!(of(vec![short(), Snapshot::Null]), (false, Some(2)));
+        assert!(of(vec![short(), short(), short(), short()]).0);
+        assert!(of(vec![numbers(None)]).0);
+        assert_eq!(of(vec![Snapshot::Int(4); 5]), (false, None), "a list of other values");
+    }
 
     #[test]
     fn the_address_of_a_response_is_read_from_its_headers() {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::held_objects::stated_arrays;
 use super::{Accessibility, Assertion, Fact, ObservedTest};
 use crate::execution::{Snapshot, is_of_jdk};
 use crate::program::{JavaType, MethodRef};
@@ -65,6 +66,10 @@ pub(super) fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &Observ
     let whole = whole.filter(|assertion| matches!(assertion.fact, Fact::Equals(Snapshot::Container(_))));
     let whole: Vec<VarId> = whole.map(|assertion| assertion.subject).collect();
     ranked.retain(|(_, assertion)| of(assertion.subject).is_none_or(|object| !whole.contains(&object)));
+    let arrays = ranked.iter().map(|(_, assertion)| assertion);
+    let arrays = arrays.filter(|assertion| stated_arrays(&observed.test, observed.acted, assertion).is_some());
+    let arrays: Vec<VarId> = arrays.map(|assertion| assertion.subject).collect();
+    drop_beside_arrays(ranked, &arrays, observed);
     // Several getters say more clearly what a generated text says, or a text of a library.
     let name = |subject: VarId| match kind(subject) {
         StatementKind::Call { method, .. } => &*method.name,
@@ -137,6 +142,18 @@ pub(super) fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &Observ
     });
 }
 
+/// Drops what else is read of lists. `arrays`: what reads all of their arrays.
+fn drop_beside_arrays(ranked: &mut Vec<(u32, Assertion)>, arrays: &[VarId], observed: &ObservedTest) {
+    let read = |subject: &VarId| match &observed.test.statement(*subject).kind {
+        StatementKind::Call { receiver, .. } if subject.0 >= observed.acted => *receiver,
+        _ => None,
+    };
+    let lists: Vec<VarId> = arrays.iter().filter_map(read).collect();
+    ranked.retain(|(_, Assertion { subject, .. })| {
+        arrays.contains(subject) || read(subject).is_none_or(|object| !lists.contains(&object))
+    });
+}
+
 /// Drops what an earlier inspector reads as well, perhaps as the method of a superclass.
 fn drop_repeated(ranked: &mut Vec<(u32, Assertion)>, observed: &ObservedTest) {
     let mut known: Vec<(VarId, String, Fact)> = Vec::new();
@@ -160,6 +177,25 @@ fn is_own(observed: &ObservedTest, variable: VarId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_list_holds_says_its_size() {
+        let text = "\
+v0: Ljava/util/List; = call method p/Shop.all ()Ljava/util/List; ()
+v1: I = call interface-method java/util/List.size ()I on v0 ()
+v2: [Ljava/lang/Object; = call interface-method java/util/List.toArray ()[Ljava/lang/Object; on v0 ()
+v3: I = call method p/Shop.count ()I ()
+";
+        let observed = ObservedTest { test: text.parse().expect("well-formed"), acted: 1, target: None };
+        let fact = |subject: u32| (0, Assertion { subject: VarId(subject), fact: Fact::Equals(Snapshot::Int(1)) });
+        let left = |arrays: &[VarId]| {
+            let mut ranked: Vec<(u32, Assertion)> = (1..4).map(fact).collect();
+            drop_beside_arrays(&mut ranked, arrays, &observed);
+            ranked.iter().map(|(_, assertion)| assertion.subject.0).collect::<Vec<u32>>()
+        };
+        assert_eq!(left(&[VarId(2)]), [2, 3]);
+        assert_eq!(left(&[]), [1, 2, 3]);
+    }
 
     #[test]
     fn what_two_methods_read_of_one_object_is_said_once() {

@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::commonness::commonness;
+use super::held_objects::stated_arrays;
 use super::interactions::{holds_called, is_initial, is_stubbed_query};
 use super::observe::{is_untouched, reads_given, reads_set_property};
 use super::requests::is_essential;
@@ -518,6 +519,8 @@ fn effort(test: &AssertedTest, assertion: usize) -> u32 {
     let position = match &test.test.statements[subject.index()].kind {
         _ if subject.0 + 1 == test.acted => 0,
         _ if asks_for_error => 2,
+        // They are all that the result holds.
+        _ if stated_arrays(&test.test, test.acted, &test.assertions[assertion]).is_some() => 1,
         StatementKind::Call { method, .. } if &*method.name == "hashCode" && subject.0 >= test.acted => 6,
         _ if is_untouched(&test.test, test.acted, *subject, fact) => 5,
         _ if reads_written(&test.test, test.acted, *subject) => 1,

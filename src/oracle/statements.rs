@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::contents::{stated_contents, takes};
 use super::fault::{exception_fault, failed_assert, top_level};
-use super::held_objects::tells_as_same;
+use super::held_objects::{is_too_large, tells_as_same};
 use super::implied::{drop_implied, limit_inspections};
 use super::influence::{influenced, made_by_tested};
 use super::interactions::{asks_mock, called_facts};
@@ -425,8 +425,12 @@ impl Observations<'_> {
                 None => Fact::InstanceOf(class.clone()),
             }),
             Snapshot::Array { .. } => {
-                let last = self.agreed(variable, true)?;
-                Some(self.stated(last).map_or(Fact::NotNull, Fact::Equals))
+                let stated = self.stated(self.agreed(variable, true)?);
+                let is_large = |stated: &Snapshot| inspector && is_too_large(&self.observed.test, variable, stated);
+                if stated.as_ref().is_some_and(is_large) {
+                    return None;
+                }
+                Some(stated.map_or(Fact::NotNull, Fact::Equals))
             }
             other => Some(self.stated(other).map_or(Fact::NotNull, Fact::Equals)),
         }

@@ -359,6 +359,10 @@ fn inspected_words(named: &NamedTest<'_>, inspected: VarId, name: &str, fact: &F
             result_text(named, &named.statement(inspected).ty, units)
         }
         ("toString", Fact::Equals(Snapshot::Str(Some(units)))) => text_word(units).map(|word| format!("textIs{word}")),
+        // All that a list holds.
+        ("toArray", Fact::Equals(Snapshot::Array { length: length @ 1.., .. })) if about == About::Result => {
+            Some(format!("sizeIs{length}"))
+        }
         (_, Fact::Equals(Snapshot::Boolean(holds))) => Some(truth_words(name, *holds)),
         // `cityIsCity` says nothing, nor does `skuIsSku2`.
         (_, Fact::Equals(value)) if is_named_as(named, value, &property) => Some(format!("has{}", capitalised(&property))),
