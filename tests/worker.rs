@@ -291,6 +291,24 @@ v3: Ljava/lang/Object; = call method p/Subject.opaque ()Ljava/lang/Object; ()
 }
 
 #[test]
+fn constants_of_their_class_say_what_a_list_holds() {
+    for executions in execute(&["v0: Ljava/nio/ByteOrder; = get java/nio/ByteOrder.BIG_ENDIAN Ljava/nio/ByteOrder;
+v1: Ljava/util/List; = call method java/util/Collections.singletonList (Ljava/lang/Object;)Ljava/util/List; (v0)
+v2: Ljava/lang/Object; = new java/lang/Object.<init> ()V ()
+v3: Ljava/util/List; = call method java/util/Collections.singletonList (Ljava/lang/Object;)Ljava/util/List; (v2)
+"])
+    {
+        let contents = |variable: usize| match &executions[0].snapshots[variable] {
+            Snapshot::Object { contents, .. } => contents.clone(),
+            other => panic!("{other:?}"),
+        };
+        let order = Snapshot::Enum { class: ClassName::new("java/nio/ByteOrder"), constant: "BIG_ENDIAN".into() };
+        assert_eq!(contents(1), Some(HeldValues { kind: ContainerKind::List, elements: vec![order] }));
+        assert_eq!((contents(0), contents(3)), (None, None), "by itself, the constant is an object");
+    }
+}
+
+#[test]
 fn values_of_the_jdk_and_data_classes_are_observed() {
     for executions in execute(&["v0: Ljava/lang/Object; = call method p/Subject.values ()Ljava/lang/Object; ()
 v1: Ljava/lang/Object; = call method p/Subject.today ()Ljava/lang/Object; ()

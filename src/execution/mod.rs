@@ -287,7 +287,8 @@ pub enum Snapshot {
     Str(Option<Vec<u16>>),
     /// A boxed primitive.
     Boxed(Box<Snapshot>),
-    /// An enum constant: its run-time class and its name.
+    /// An enum constant: its run-time class and its name. Inside another object, also an object that a static final
+    /// field of its own class holds, and the name of the field.
     Enum {
         /// Run-time class.
         class: ClassName,
@@ -324,8 +325,8 @@ pub enum Snapshot {
     Container(HeldValues),
 }
 
-/// What an object holds whose `equals` compares contents: strings, boxed primitives, enum constants,
-/// class literals and nulls, or objects that hold only these.
+/// What an object holds whose `equals` compares contents: strings, boxed primitives, constants of enums and of
+/// other classes, class literals and nulls, or objects that hold only these.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldValues {
     /// What the object is.

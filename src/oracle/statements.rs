@@ -521,13 +521,9 @@ impl Observations<'_> {
             }
             Snapshot::Boxed(inner) => self.stated(inner).map(|inner| Snapshot::Boxed(Box::new(inner))),
             Snapshot::Enum { class, constant } => {
-                let program = self.access.program();
-                let declaring = match program.class(class) {
-                    Some(model) if !model.is_enum() => model.superclass.clone()?,
-                    _ => class.clone(),
-                };
+                let declaring = self.access.program().class_of_constant(class);
                 let descriptor = format!("L{declaring};");
-                let found = program.resolve_field(&declaring, constant, &descriptor)?;
+                let found = self.access.program().resolve_field(&declaring, constant, &descriptor)?;
                 (self.access.can_name_class(&declaring) && self.access.can_use_field(&found))
                     .then(|| Snapshot::Enum { class: declaring, constant: constant.clone() })
             }

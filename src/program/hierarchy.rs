@@ -366,6 +366,14 @@ impl Program {
         self.resolve(method).is_some_and(|found| found.class.is_plain_accessor(found.method()))
     }
 
+    /// The class that declares a constant whose object is of this class. A constant of an enum with a body has a class
+    /// of its own, whose superclass is the enum (JLS §8.9.1).
+    pub(crate) fn class_of_constant(&self, class: &ClassName) -> ClassName {
+        let superclass = self.class(class).and_then(|model| model.superclass.clone());
+        let is_enum = |superclass: &ClassName| self.class(superclass).is_some_and(|model| model.is_enum());
+        superclass.filter(is_enum).unwrap_or_else(|| class.clone())
+    }
+
     /// Whether the code of the method only returns one constant.
     pub(crate) fn gives_constant(&self, method: &MethodRef) -> bool {
         let Some(found) = self.resolve(method) else { return false };

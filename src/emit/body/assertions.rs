@@ -322,12 +322,7 @@ impl Planner<'_> {
             Snapshot::Boxed(inner) => self.value(inner),
             Snapshot::Container(contents) => self.container(contents),
             Snapshot::Enum { class, constant } => {
-                // A constant with a body has a class of its own, whose superclass is the enum (JLS
-                // §8.9.1).
-                let class = match self.program().class(class) {
-                    Some(model) if !model.is_enum() => model.superclass.clone().unwrap_or_else(|| class.clone()),
-                    _ => class.clone(),
-                };
+                let class = self.program().class_of_constant(class);
                 Ok(Expr::Field { on: Qualifier::Class(self.named_class(&class)?), name: constant.clone() })
             }
             _ => Err(Unprintable::Malformed("a value that no literal states".into())),

@@ -42,6 +42,7 @@ final class Snapshots {
     private final boolean plain;
     private final Map<Class<?>, Boolean> overridesToString = new HashMap<>();
     private final Map<Class<?>, List<Field>> components = new HashMap<>();
+    private final Map<Class<?>, List<Field>> constants = new HashMap<>();
 
     Snapshots(ClassTable classes, boolean plain) {
         this.classes = classes;
@@ -55,6 +56,7 @@ final class Snapshots {
     void forget() {
         overridesToString.clear();
         components.clear();
+        constants.clear();
     }
 
     /**
@@ -185,13 +187,25 @@ final class Snapshots {
         }
         out.int32(held.size());
         for (Object element : held) {
-            reference(out, element, NO_VALUES, 0, DEEPEST);
+            Field constant = isSaid(element, 1) ? null : constantOf(element);
+            if (constant == null) {
+                reference(out, element, NO_VALUES, 0, DEEPEST);
+            } else {
+                out.int8(ENUM);
+                classes.write(out, constant.getDeclaringClass());
+                out.string(constant.getName());
+            }
         }
         return true;
     }
 
-    /** Whether plain values say all of the object. */
+    /** Whether plain values say all of the object, or it is a constant of its class inside another object. */
     private boolean isWhole(Object object, int depth) {
+        return isSaid(object, depth) || depth > 0 && constantOf(object) != null;
+    }
+
+    /** Whether plain values say all of the object. */
+    private boolean isSaid(Object object, int depth) {
         if (object == null || isPlainValue(object)) {
             return true;
         }
@@ -205,6 +219,37 @@ final class Snapshots {
             }
         }
         return true;
+    }
+
+    /** The static final field of the object's own class that holds the object; null where there is none. */
+    private Field constantOf(Object object) {
+        try {
+            for (Field constant : constants.computeIfAbsent(object.getClass(), Snapshots::constantsOf)) {
+                if (constant.get(null) == object) {
+                    return constant;
+                }
+            }
+        } catch (ReflectiveOperationException | LinkageError unreadable) {
+            return null;
+        }
+        return null;
+    }
+
+    private static List<Field> constantsOf(Class<?> type) {
+        int wanted = Modifier.STATIC | Modifier.FINAL;
+        List<Field> fields = new ArrayList<>();
+        try {
+            for (Field field : type.getDeclaredFields()) {
+                int modifiers = field.getModifiers();
+                boolean isNamed = !Modifier.isPrivate(modifiers) && !field.isSynthetic() && field.getType() == type;
+                if (isNamed && (modifiers & wanted) == wanted && field.trySetAccessible()) {
+                    fields.add(field);
+                }
+            }
+        } catch (LinkageError | RuntimeException none) {
+            return List.of();
+        }
+        return fields;
     }
 
     /** The kind of the container; its elements are added. */
