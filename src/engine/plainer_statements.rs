@@ -1,11 +1,11 @@
 //! Statements that a person would write in place of those that a search found.
 //!
 //! In: a test and an execution of it. Out: for its statements, others to try in their place: a short
-//! array for a long one, the value for a call that only gives a number or a word, zero for 0.0, one answer
-//! of a mock for several in turn, a constant of the JDK for null, an `ArrayList` for another list, the
-//! factory method of a builder for its constructor, an empty collection for a filled one, a new object or null for a
-//! call of the class under test that gave null, and a call on what the builder returned for one on the
-//! builder, so that they make a chain. Must not know whether a test shows the same with them.
+//! array for a long one or for a call that only gives an array, the value for a call that only gives a number or a
+//! word, zero for 0.0, one answer of a mock for several in turn, a constant of the JDK for null, an `ArrayList` for
+//! another list, the factory method of a builder for its constructor, an empty collection for a filled one, a new
+//! object or null for a call of the class under test that gave null, and a call on what the builder returned for one on
+//! the builder, so that they make a chain. Must not know whether a test shows the same with them.
 //!
 //! No statement is added or removed, so that the variables keep their numbers.
 
@@ -21,6 +21,8 @@ use crate::testcase::{Literal, StatementKind, VarId};
 
 /// Lengths of arrays that are tried first.
 const SHORT: [u32; 3] = [1, 2, 3];
+/// Further lengths in place of arrays that a call made.
+const LONGER: [u32; 2] = [4, 8];
 /// A call that gives a more complex number is left: it may be a time, which a test must not fix.
 const PLAIN: u64 = 22;
 /// Constants of the JDK that stand for any value of their class, with their first Java release.
@@ -93,7 +95,10 @@ pub(super) fn plainer_statements(
                 let plain = plain_for_call(test, variable, method);
                 let spelled = shown.and_then(|value| spelled_text(test, variable, method, value));
                 let chain = chained(test, variable, call);
-                value.into_iter().chain(plain).chain(spelled).chain(object).chain(nothing).chain(chain).collect()
+                let is_own = access.program().is_project(&method.owner);
+                let arrays = if is_own { arrays_for_call(test, variable, method) } else { Vec::new() };
+                let plain = plain.into_iter().chain(spelled).chain(arrays);
+                value.into_iter().chain(plain).chain(object).chain(nothing).chain(chain).collect()
             }
             StatementKind::Construct { constructor, args } if args.is_empty() && test.target.as_ref() != Some(constructor) => {
                 factory_of(access, &constructor.owner).or_else(|| usual_list(test, variable, constructor)).into_iter().collect()
@@ -285,6 +290,18 @@ fn spelled_text(test: &AssertedTest, variable: VarId, method: &MethodRef, value:
     // The text of an object may have its identity hash behind the sign.
     let is_plain = |unit: &u16| (0x20..0x7f).contains(unit) && *unit != u16::from(b'@');
     (units.len() <= LONGEST_SPELLED && units.iter().all(is_plain)).then_some(StatementKind::Literal(literal))
+}
+
+/// Short arrays in place of a call that serves only by the array that it returns: as the place to write to. What is
+/// written to a short one can be asserted.
+fn arrays_for_call(test: &AssertedTest, variable: VarId, method: &MethodRef) -> Vec<StatementKind> {
+    match test.test.type_of(variable) {
+        JavaType::Array(element) if element.is_primitive() && is_needless_call(test, variable, method) => {
+            let array = |length| StatementKind::Array { element: (**element).clone(), length, elements: Vec::new() };
+            SHORT.into_iter().chain(LONGER).map(array).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Whether the call serves the test only by its value.
@@ -497,6 +514,25 @@ assert v2 equals int 5
         let sets = ARRAY.replace("v2: I", "v2: V = element v1 6 value v0\nv3: I").replace("assert v2", "assert v3");
         assert_eq!(lengths(&sets), [(7, 5), (10, 5), (100, 5)]);
         assert_eq!(lengths(&ARRAY.replace("256 (v0, v0, v0, v0, v0)", "1 (v0)")), []);
+    }
+
+    #[test]
+    fn a_call_that_only_gives_an_array_becomes_an_array() {
+        let arrays = |ty: &str| -> Vec<u32> {
+            let text = format!(
+                "target p/Hex.read ([B)I\nv0: {ty} = call method p/Hex.make (){ty} ()\n\
+                 v1: I = call method p/Hex.read ([B)I (v0)\nassert v1 equals int 1\n"
+            );
+            let make = MethodRef::new(ClassName::new("p/Hex"), "make", &format!("(){ty}"));
+            let length = |kind: StatementKind| match kind {
+                StatementKind::Array { length, elements, .. } if elements.is_empty() => length,
+                other => panic!("{other:?}"),
+            };
+            arrays_for_call(&test(&text), VarId(0), &make).into_iter().map(length).collect()
+        };
+        assert_eq!(arrays("[B"), [1, 2, 3, 4, 8]);
+        assert!(arrays("[Lp/Item;").is_empty(), "its cells may have to be objects");
+        assert!(arrays("Ljava/lang/Object;").is_empty());
     }
 
     #[test]
