@@ -12,6 +12,7 @@
 //! a person would write (`plainer_statements`) are tried before any goes, since others are needless
 //! then, and values that a person would write (`typical_values`) before simpler ones.
 
+mod silent_tests;
 mod split_steps;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,7 +43,7 @@ use super::typical_values::{code_constants, text_constants, typical_values};
 use crate::execution::{Execution, MutantRun, RunEnd, TestIndex};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{AssertedTest, MutantOutcome};
-use crate::program::{BranchOutcome, ClassName, Decision, MethodRef};
+use crate::program::{BranchOutcome, ClassName, Cluster, Decision, MethodRef};
 use crate::search::{GoalRegistry, is_unchecked};
 use crate::testcase::{Construction, TestCase};
 
@@ -62,6 +63,7 @@ pub(super) struct Shortening<'s, 'c> {
     /// The class under test.
     pub(super) class: &'s ClassName,
     pub(super) context: &'s Context<'c>,
+    pub(super) cluster: &'s Cluster,
     pub(super) goals: &'s GoalRegistry,
     /// Those of the classes under test.
     pub(super) branches: &'s BTreeMap<BranchSlot, BranchOutcome>,

@@ -168,8 +168,13 @@ impl ShownTest {
     /// Marks all statements as untried where the test has changed. A shorter list makes elements needless.
     pub(super) fn try_again_after(&mut self, before: &TestCase) {
         if self.test.test != *before {
-            (self.untried, self.is_whole) = ((self.test.acted as usize).saturating_sub(1), true);
+            self.try_again();
         }
+    }
+
+    /// Marks all statements as untried.
+    pub(super) fn try_again(&mut self) {
+        (self.untried, self.is_whole) = ((self.test.acted as usize).saturating_sub(1), true);
     }
 
     /// Finds the typical values to try in place of its literals.

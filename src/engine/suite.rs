@@ -591,7 +591,9 @@ impl<'a> Suite<'a> {
         let rules = StatingRules::new(context, self.cluster);
         let (class, branches) = (&self.class, &self.branches);
         let (draws_random, worker) = (self.draws_random, &mut self.worker);
-        let mut shortening = Shortening { class, context, goals, branches, worker, mutation, rules, deadline, draws_random };
+        let cluster: &Cluster = self.cluster;
+        let mut shortening =
+            Shortening { class, context, cluster, goals, branches, worker, mutation, rules, deadline, draws_random };
         if let Err(error) = shortening.shorten(&mut shown) {
             tracing::warn!("some tests may be longer than they need to be: {error}");
         }
@@ -599,6 +601,9 @@ impl<'a> Suite<'a> {
         shortening.set_deadline(budget.polish_deadline(shown.len()));
         if let Err(error) = shortening.split_steps(&mut shown) {
             tracing::warn!("some tests may be several in one: {error}");
+        }
+        if let Err(error) = shortening.assert_silent(&mut shown) {
+            tracing::warn!("some tests may only show that their calls return: {error}");
         }
         let mut own: Vec<&mut AssertedTest> = shown.iter_mut().map(|shown| &mut shown.test).collect();
         if !budget.is_short()

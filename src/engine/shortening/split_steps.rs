@@ -5,16 +5,19 @@
 //!
 //! A search finds goals and mutants with whatever a test happens to call, and one test of two calls is shorter than two
 //! tests. A reader takes the first call for a condition of the second one.
+//!
+//! A question or a new object that nothing uses may stand in a test only since the search wants two outcomes in one
+//! test. It goes as well.
 
-use super::super::asserted_steps::with_asserted_steps;
+use super::super::asserted_steps::{is_question, with_asserted_steps};
 use super::super::covered_goals::CoveredGoals;
 use super::super::observation::execute;
 use super::super::shown_test::ShownTest;
 use super::{MOST_ROUNDS, Shortening, accept, count_showing};
 use crate::execution::{MutantId, MutantRun, TestIndex};
 use crate::jvm::JvmError;
-use crate::oracle::{AssertedTest, Fact};
-use crate::program::MethodRef;
+use crate::oracle::{AssertedTest, Assertion, Fact};
+use crate::program::{JavaType, MethodRef};
 use crate::testcase::{StatementKind, TestCase, VarId};
 
 /// Steps of one test that are tried, at most.
@@ -47,6 +50,7 @@ impl Shortening<'_, '_> {
         for (place, shown) in tests.iter_mut().enumerate() {
             if next_split(&is_own, &shown.test, place, &mut 0).is_some() {
                 shown.reached.forget_pairs(goals);
+                shown.try_again();
             }
         }
         let mut showing = count_showing(tests);
@@ -58,6 +62,7 @@ impl Shortening<'_, '_> {
             if splits.is_empty() || self.is_over() {
                 break;
             }
+            let splits = self.with_stated_steps(splits)?;
             let before = tests.len();
             let old: Vec<AssertedTest> = splits.iter().map(|split| tests[split.place].test.clone()).collect();
             let mut kept: Vec<usize> = Vec::new();
@@ -86,6 +91,16 @@ impl Shortening<'_, '_> {
         }
         // What only served a step is needed no longer.
         self.change_where(tests, &mut showing, MOST_ROUNDS, ShownTest::next_shorter, says_no_other)
+    }
+
+    /// The splits whose steps show something by themselves.
+    fn with_stated_steps(&mut self, splits: Vec<SplitTest>) -> Result<Vec<SplitTest>, JvmError> {
+        let (mut stated, silent): (Vec<SplitTest>, Vec<SplitTest>) =
+            splits.into_iter().partition(|split| !split.own.assertions.is_empty());
+        let own: Vec<AssertedTest> = silent.iter().map(|split| split.own.clone()).collect();
+        let of_silent = silent.into_iter().zip(self.stated(&own)?);
+        stated.extend(of_silent.filter_map(|(split, own)| Some(SplitTest { own: own?, ..split })));
+        Ok(stated)
     }
 
     /// What the tests of steps show of what their tests show; `None` for those that do not hold.
@@ -117,6 +132,7 @@ fn next_split(is_own: IsOwn<'_>, test: &AssertedTest, place: usize, untried: &mu
         let is_asserted = test.assertions.iter().any(|assertion| assertion.subject.index() == *step);
         let kind = &test.test.statements[*step].kind;
         is_asserted && matches!(kind, StatementKind::Call { method, .. } if is_own(method))
+            || is_idle(is_own, test, VarId(*step as u32))
     };
     let last = (test.acted as usize).saturating_sub(1);
     let step = (*untried..last).find(is_step);
@@ -124,6 +140,17 @@ fn next_split(is_own: IsOwn<'_>, test: &AssertedTest, place: usize, untried: &mu
     let step = step?;
     let rest = test.without_statement(step)?;
     Some(SplitTest { place, own: test.step(VarId(step as u32)), rest })
+}
+
+/// Whether the step is a question or makes an object, of a class under test, and nothing uses or asserts what it gives.
+fn is_idle(is_own: IsOwn<'_>, test: &AssertedTest, step: VarId) -> bool {
+    let may_be_idle = match &test.test.statement(step).kind {
+        StatementKind::Call { method, .. } => is_own(method) && is_question(method) && *test.test.type_of(step) != JavaType::Void,
+        StatementKind::Construct { constructor, .. } => is_own(constructor),
+        _ => false,
+    };
+    let mentions = |assertion: &Assertion| assertion.subject == step || assertion.fact.others().contains(&step);
+    may_be_idle && test.test.users(step).next().is_none() && !test.assertions.iter().any(mentions)
 }
 
 /// Whether the second test only leaves out some of what the first one asserts.
@@ -163,10 +190,28 @@ mod tests {
             )
         };
         let (own, rest) = (of("more ()Z", "false"), of("total ()I", "int 7"));
+        let silent = own.replace("assert v1 equals false\n", "");
         let facts = "assert v1 equals false\nassert v2 equals int 7\n";
-        assert_eq!(split(facts, "p/Cart"), Some([own, rest]));
+        assert_eq!(split(facts, "p/Cart"), Some([own, rest.clone()]));
         assert_eq!(split(facts, "p/Shop"), None, "a call of another class");
-        assert_eq!(split("assert v2 equals int 7\n", "p/Cart"), None, "nothing is known of what it returned");
+        assert_eq!(split("assert v2 equals int 7\n", "p/Cart"), Some([silent, rest]), "what it returns is found later");
+    }
+
+    #[test]
+    fn a_question_and_an_object_that_nothing_uses_are_idle() {
+        let idle = |step: &str, fact: &str| {
+            let text = format!(
+                "target p/Cart.total ()I\nacted 3\nv0: Lp/Cart; = new p/Cart.<init> ()V ()\nv1: {step}\n\
+                 v2: I = call method p/Cart.total ()I on v0 ()\n{fact}assert v2 equals int 7\n"
+            );
+            is_idle(&|method| method.owner.internal() == "p/Cart", &text.parse().expect("well-formed"), VarId(1))
+        };
+        let copy = "Lp/Cart; = new p/Cart.<init> (Lp/Cart;)V (v0)";
+        assert!(idle(copy, "") && !idle(&copy.replace("p/Cart.", "p/Shop."), ""));
+        assert!(idle("Z = call method p/Cart.more ()Z on v0 ()", ""));
+        assert!(!idle("Z = call method p/Cart.more ()Z on v0 ()", "assert v1 equals true\n"));
+        assert!(!idle("Z = call method p/Cart.addOne ()Z on v0 ()", ""), "it changes the cart");
+        assert!(!idle("V = call method p/Cart.open ()V on v0 ()", ""));
     }
 
     #[test]
