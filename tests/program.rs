@@ -388,6 +388,67 @@ fn constructors_that_only_set_fields_do_nothing_else() {
 }
 
 #[test]
+fn public_methods_that_make_objects_of_hidden_classes_are_known() {
+    let source = "package demo; import java.util.*;
+        public class Bag<E> {
+            public Iterator<E> iterator() { return walk(); }
+            public ListIterator<E> walk() { return walk(0); }
+            public ListIterator<E> walk(int from) { if (from > 9) throw new NoSuchElementException(); return new Walk<>(this, from); }
+            public Object last(Walk<E> walk) { new Walk<>(this, 1); return walk; }
+            public int count() { return new Walk<>(this, 1).at; }
+            public static <T> Iterator<T> of(Bag<T> bag) { return new Walk<>(bag, 0); }
+            Iterator<E> hidden() { return new Walk<>(this, 0); }
+            static class Walk<E> implements ListIterator<E> {
+                int at;
+                protected Walk(Bag<E> bag, int from) { at = from; }
+                public boolean hasNext() { return false; }
+                public E next() { return null; }
+                public boolean hasPrevious() { return false; }
+                public E previous() { return null; }
+                public int nextIndex() { return at; }
+                public int previousIndex() { return at - 1; }
+                public void remove() { }
+                public void set(E e) { }
+                public void add(E e) { }
+                void check() { }
+            }
+            static class Names implements Iterator<String> {
+                public boolean hasNext() { return false; }
+                public String next() { return null; }
+            }
+        }";
+    let (_folder, program) = program_from(&[("demo/Bag.java", source)]);
+    let [bag, walk, names] = ["demo/Bag", "demo/Bag$Walk", "demo/Bag$Names"].map(ClassName::new);
+    let makers: Vec<String> =
+        program.public_makers(&bag, &walk).iter().map(|(method, is_static)| format!("{method} {is_static}")).collect();
+    assert_eq!(
+        makers,
+        [
+            "demo/Bag.iterator()Ljava/util/Iterator; false",
+            "demo/Bag.walk()Ljava/util/ListIterator; false",
+            "demo/Bag.walk(I)Ljava/util/ListIterator; false",
+            "demo/Bag.of(Ldemo/Bag;)Ljava/util/Iterator; true"
+        ]
+    );
+    let constructor = |class: &ClassName, descriptor: &str| MethodRef::new(class.clone(), "<init>", descriptor);
+    assert!(program.is_hidden_constructor(&constructor(&walk, "(Ldemo/Bag;I)V")) && program.is_hidden_class(&walk));
+    assert!(!program.is_hidden_constructor(&constructor(&bag, "()V")) && !program.is_hidden_class(&bag));
+    let above = |class: &ClassName, name: &str, descriptor: &str, ty: &str| {
+        let found = program.method_above(&ClassName::new(ty), &MethodRef::new(class.clone(), name, descriptor))?;
+        Some(found.method().reference.to_string())
+    };
+    let previous = |ty: &str| above(&walk, "previous", "()Ljava/lang/Object;", ty);
+    assert_eq!(previous("java/util/ListIterator").as_deref(), Some("java/util/ListIterator.previous()Ljava/lang/Object;"));
+    assert_eq!([previous("java/util/Iterator"), above(&walk, "check", "()V", "java/util/ListIterator")], [None, None]);
+    // The interface returns any object.
+    let next = above(&names, "next", "()Ljava/lang/String;", "java/util/Iterator");
+    assert_eq!(next.as_deref(), Some("java/util/Iterator.next()Ljava/lang/Object;"));
+    let called = MethodRef::new(ClassName::new("java/util/Iterator"), "next", "()Ljava/lang/Object;");
+    let below = program.method_below(&names, &called).map(|method| method.to_string());
+    assert_eq!(below.as_deref(), Some("demo/Bag$Names.next()Ljava/lang/String;"));
+}
+
+#[test]
 fn conditions_have_the_names_of_the_source() {
     let (_folder, program) = program_with_names("demo/Conditions.java", include_str!("program/Conditions.java"));
     let class = program.class(&ClassName::new("demo/Conditions")).expect("there");

@@ -39,6 +39,7 @@ use super::obstacles::obstacles_of;
 use super::old_version::OldVersion;
 use super::output_file::{OutputFile, WrittenFile, write_tests};
 use super::place_coverage::{WrittenTests, class_coverage};
+use super::public_makers::calls_hidden;
 use super::shared_state::SharedState;
 use super::suite::Suite;
 use super::symbolic_request::SymbolicFacts;
@@ -486,7 +487,7 @@ fn add_statistics(jvm: &mut JvmReport, statistics: WorkerStatistics) {
 fn method_facts<'t>(
     context: &Context<'_>,
     target: &'t Target,
-    tests: impl Iterator<Item = &'t TestCase>,
+    tests: impl Iterator<Item = &'t TestCase> + Clone,
     resets: impl IntoIterator<Item = &'t MethodRef>,
     search: &Search,
     discarded: &Discarded,
@@ -497,7 +498,7 @@ fn method_facts<'t>(
         let request = test.performed_request()?;
         requests?.template(&request.verb, &request.path).map(|template| &template.handler)
     };
-    let called = tests.flat_map(|test| test.called_methods().chain(handler(test)));
+    let called = tests.clone().flat_map(|test| test.called_methods().chain(handler(test)));
     let called: BTreeSet<&MethodRef> = called.chain(resets).collect();
     let is_wanted = |method: &MethodRef| {
         let Some(impacted) = &context.impacted else { return true };
@@ -512,7 +513,7 @@ fn method_facts<'t>(
     methods
         .filter(|method| is_wanted(method) && is_shown(method))
         .map(|method| {
-            let is_tested = called.contains(method);
+            let is_tested = called.contains(method) || tests.clone().any(|test| calls_hidden(&context.program, test, method));
             MethodFacts {
                 name: method.name.to_string(),
                 descriptor: method.descriptor.to_string(),

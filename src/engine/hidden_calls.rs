@@ -1,9 +1,10 @@
-//! Costs of tests that call hidden methods.
+//! Costs of tests that call hidden methods, or make objects of hidden classes.
 //!
 //! In: tests. Out: the cost of each, with that of reading it. Must not know what the test shows.
 //!
 //! `doWriteObject` and `DurationFormatUtils.format(Token[], ...)` can be called from a test in their package. A test
-//! of the public method that calls them says more to others, and stays true when they change.
+//! of the public method that calls them says more to others, and stays true when they change. So does a test that gets
+//! an iterator by `list.listIterator()`, not by the constructor of the hidden class.
 
 use crate::oracle::AssertedTest;
 use crate::program::{MethodRef, Program};
@@ -11,10 +12,25 @@ use crate::testcase::{StatementKind, VarId};
 
 /// The cost of a test that ends with a call of a hidden method, in statements.
 const COST: u32 = 5;
+/// The cost of an object of a hidden nested class that a test makes, in statements.
+const COST_OF_OBJECT: u32 = 3;
 
 /// What readers and callers pay for each test.
 pub(super) fn costs_of(program: &Program, tests: &[AssertedTest]) -> Vec<u32> {
-    tests.iter().map(|test| test.reading_cost() + cost_of_hidden_call(program, test)).collect()
+    let cost_of = |test: &AssertedTest| {
+        test.reading_cost() + cost_of_hidden_call(program, test) + cost_of_objects(&|method| is_hidden(program, method), test)
+    };
+    tests.iter().map(cost_of).collect()
+}
+
+/// The cost of the objects of hidden nested classes that the test makes before its last call.
+fn cost_of_objects(is_hidden: &dyn Fn(&MethodRef) -> bool, test: &AssertedTest) -> u32 {
+    let before = test.test.statements.iter().take(test.acted.saturating_sub(1) as usize);
+    let is_hidden_object = |kind: &StatementKind| match kind {
+        StatementKind::Construct { constructor, .. } => constructor.owner.internal().contains('$') && is_hidden(constructor),
+        _ => false,
+    };
+    COST_OF_OBJECT * before.filter(|statement| is_hidden_object(&statement.kind)).count() as u32
 }
 
 /// The cost of the last call of the test.
@@ -34,4 +50,21 @@ fn is_hidden(program: &Program, method: &MethodRef) -> bool {
     let is_nested = found.class.name.internal().contains('$');
     let is_public = found.class.access.is_public();
     (is_public || is_nested) && !(is_public && found.method().access.is_public())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_of_hidden_nested_classes_cost_more() {
+        let cost = |class: &str, hidden: bool| {
+            let text = format!(
+                "v0: L{class}; = new {class}.<init> ()V ()\nv1: I = call method {class}.next ()I on v0 ()\n\
+                 assert v1 equals int 2\n"
+            );
+            cost_of_objects(&|_| hidden, &text.parse::<AssertedTest>().expect("well-formed"))
+        };
+        assert_eq!([cost("p/List$It", true), cost("p/List$It", false), cost("p/List", true)], [COST_OF_OBJECT, 0, 0]);
+    }
 }

@@ -42,6 +42,7 @@ mod governed_facts;
 mod place_coverage;
 mod plain_elements;
 mod plainer_statements;
+mod public_makers;
 mod small_results;
 mod stated_arguments;
 mod telling_amounts;

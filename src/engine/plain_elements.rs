@@ -16,8 +16,8 @@ const COMPARISONS: [&str; 2] = ["equals", "compareTo"];
 /// The text and the number. Which one suits is found later.
 const TEXT: &str = "text";
 const NUMBER: i32 = 2;
-/// Arguments of a test that are exchanged, at most.
-const MOST: usize = 4;
+/// Elements of a test that are exchanged at once, at most.
+const MOST: usize = 8;
 
 /// The kind of value in place of an object.
 #[derive(Clone, Copy)]
@@ -26,43 +26,42 @@ enum PlainElement {
     Number,
 }
 
-/// The test with texts in place of all such objects, then in place of one of them each, then with numbers; the last is
-/// to be tried first.
+/// The test with texts in place of all such objects, then with numbers, then with a text in place of one of them each,
+/// then with a number; the last is to be tried first. Where one form holds, the others are those of the test before.
 pub(super) fn with_plain_elements(test: &AssertedTest) -> Vec<AssertedTest> {
     let places: Vec<(u32, usize)> = elements(test).into_iter().take(MOST).collect();
-    let of_kind = |plain: PlainElement| with_elements(test, &places, plain);
-    [PlainElement::Text, PlainElement::Number].into_iter().flat_map(of_kind).collect()
-}
-
-fn with_elements(test: &AssertedTest, places: &[(u32, usize)], plain: PlainElement) -> Vec<AssertedTest> {
-    let mut found: Vec<AssertedTest> = Vec::new();
-    if places.len() > 1 {
-        // From the last one on: what is put in front of a call leaves the numbers before it.
-        let mut all = places.iter().rev();
-        let (mut last, mut moved) = (None, 0);
-        found.extend(all.try_fold(test.clone(), |changed, (call, position)| {
-            moved = if last == Some(*call) { moved } else { 0 };
-            last = Some(*call);
-            let exchanged = exchanged(&changed, (call + moved, *position), plain)?;
-            moved += exchanged.acted - changed.acted;
-            Some(exchanged)
-        }));
-    }
-    found.extend(places.iter().filter_map(|place| exchanged(test, *place, plain)));
+    let kinds = [PlainElement::Text, PlainElement::Number];
+    let all = kinds.iter().filter(|_| places.len() > 1).filter_map(|plain| with_all(test, &places, *plain));
+    let single = kinds.iter().flat_map(|plain| places.iter().filter_map(|place| exchanged(test, *place, *plain)));
+    let mut found: Vec<AssertedTest> = all.chain(single).collect();
+    found.reverse();
     found
 }
 
-/// The calls and positions of arguments that may be any object, and that a person would not give.
+fn with_all(test: &AssertedTest, places: &[(u32, usize)], plain: PlainElement) -> Option<AssertedTest> {
+    // From the last one on: what is put in front of a call leaves the numbers before it.
+    let (mut last, mut moved) = (None, 0);
+    places.iter().rev().try_fold(test.clone(), |changed, (call, position)| {
+        moved = if last == Some(*call) { moved } else { 0 };
+        last = Some(*call);
+        let exchanged = exchanged(&changed, (call + moved, *position), plain)?;
+        moved += exchanged.acted - changed.acted;
+        Some(exchanged)
+    })
+}
+
+/// The calls and arrays, and the positions of their values, that may be any object, and that a person would not give.
 fn elements(test: &AssertedTest) -> Vec<(u32, usize)> {
     let own = test.test.statements.iter().enumerate().take(test.acted as usize);
     own.flat_map(|(call, statement)| {
-        let (method, args) = match &statement.kind {
-            StatementKind::Construct { constructor, args } => (Some(constructor), &args[..]),
-            StatementKind::Call { method, args, .. } => (Some(method), &args[..]),
-            _ => (None, [].as_slice()),
+        let (taken, args) = match &statement.kind {
+            StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. } => {
+                let is_comparison = COMPARISONS.contains(&&*method.name);
+                (if is_comparison { Vec::new() } else { method.parameters() }, &args[..])
+            }
+            StatementKind::Array { element, elements, .. } => (vec![element.clone(); elements.len()], &elements[..]),
+            _ => (Vec::new(), [].as_slice()),
         };
-        let method = method.filter(|method| !COMPARISONS.contains(&&*method.name));
-        let taken = method.map(|method| method.parameters()).unwrap_or_default();
         let is_any = |(_, (argument, ty)): &(usize, (&VarId, JavaType))| {
             *ty == JavaType::class("java/lang/Object") && is_made(test, **argument)
         };
@@ -99,7 +98,7 @@ fn exchanged(test: &AssertedTest, (call, position): (u32, usize), plain: PlainEl
     };
     let count = inserted.len() as u32;
     let mut changed = test.with_statements(call, inserted.statements);
-    let (StatementKind::Call { args, .. } | StatementKind::Construct { args, .. }) =
+    let (StatementKind::Call { args, .. } | StatementKind::Construct { args, .. } | StatementKind::Array { elements: args, .. }) =
         &mut changed.test.statements[(call + count) as usize].kind
     else {
         return None;
@@ -120,7 +119,8 @@ mod tests {
 
     fn forms(text: &str) -> Vec<String> {
         let test: AssertedTest = text.parse().expect("well-formed");
-        with_plain_elements(&test).iter().map(AssertedTest::to_string).collect()
+        // The best first.
+        with_plain_elements(&test).iter().rev().map(AssertedTest::to_string).collect()
     }
 
     #[test]
@@ -148,7 +148,18 @@ mod tests {
         let both = "v1: V = call method p/Queue.put (Ljava/lang/Object;Ljava/lang/Object;)V on v0 (v0, v0)\n";
         let forms = forms(&format!("{}{both}", made.replace("acted 3", "acted 2")));
         assert_eq!(forms.len(), 6, "both, and each of them, and the same with numbers");
-        let exchanged = ["(v2, v1)", "(v1, v0)", "(v0, v1)"];
+        let exchanged = ["(v2, v1)", "(v4, v2)", "(v1, v0)", "(v0, v1)", "(v2, v0)", "(v0, v2)"];
         assert!(forms.iter().zip(exchanged).all(|(form, given)| form.contains(given)), "{forms:?}");
+    }
+
+    #[test]
+    fn what_an_array_of_objects_holds_becomes_a_text() {
+        let array = |element: &str| {
+            let made = "acted 3\nv0: Lp/Queue; = new p/Queue.<init> ()V ()\n";
+            let array = format!("v1: [L{element}; = array L{element}; 1 (v0)\n");
+            forms(&format!("{made}{array}v2: V = call method p/Queue.addAll ([L{element};)V on v0 (v1)\n"))
+        };
+        assert!(array("java/lang/Object")[0].contains("= array Ljava/lang/Object; 1 (v1)"), "{:?}", array("java/lang/Object"));
+        assert!(array("p/Queue").is_empty());
     }
 }

@@ -33,6 +33,7 @@ use super::plain_elements::with_plain_elements;
 use super::plainer_statements::{
     default_constants, other_constants, plainer_statements, telling_constants, texts_for_nulls, whole_decimals,
 };
+use super::public_makers::{PubliclyMade, with_methods_run, with_public_makers};
 use super::shown_test::{ShownTest, TypicalValues, plan_alike_values};
 use super::sibling_values::{MOST_FORMS, ends_alike, fails_before, sibling_values, with_one_changed};
 use super::small_results::{count_large, with_short_texts};
@@ -50,6 +51,8 @@ use crate::testcase::{Construction, TestCase};
 /// Rounds at most for statements and for values. In each, one change of each test is tried.
 const MOST_ROUNDS: usize = 60;
 const MOST_ROUNDS_OF_VALUES: usize = 120;
+/// How often elements and hidden objects are exchanged in one test: each time, all or one of them.
+const MOST_PASSES: usize = 4;
 /// Ways at most in which a test keeps values of its own where most tests write fields.
 const MOST_VARIANTS: usize = 3;
 /// A shorter or plainer form of the test at `place`.
@@ -99,11 +102,8 @@ impl Shortening<'_, '_> {
 
     /// Shortens the tests whose turn it is.
     fn shorten_in_turn(&mut self, tests: &mut [ShownTest], showing: &mut BTreeMap<u32, usize>) -> Result<(), JvmError> {
-        let ends_as_before = |before: &AssertedTest, now: &AssertedTest| before.expected == now.expected;
-        for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
-            shown.other_forms = with_plain_elements(&shown.test);
-        }
-        self.change_where(tests, showing, MOST_FORMS, |shown| shown.other_forms.pop(), ends_as_before)?;
+        self.use_plain_elements(tests, showing)?;
+        self.use_public_makers(tests, showing)?;
         self.plan_plainer_statements(tests)?;
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_plainer)?;
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_shorter)?;
@@ -113,6 +113,10 @@ impl Shortening<'_, '_> {
         let before: Vec<TestCase> = tests.iter().map(|shown| shown.test.test.clone()).collect();
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_plainer)?;
         tests.iter_mut().zip(&before).for_each(|(shown, before)| shown.try_again_after(before));
+        self.change(tests, showing, MOST_ROUNDS, ShownTest::next_shorter)?;
+        // A shorter test has fewer elements, and fewer calls that only a hidden class has.
+        self.use_plain_elements(tests, showing)?;
+        self.use_public_makers(tests, showing)?;
         self.change(tests, showing, MOST_ROUNDS, ShownTest::next_shorter)?;
         let program = Arc::clone(&self.context.program);
         let executions = self.executions(tests)?;
@@ -176,6 +180,69 @@ impl Shortening<'_, '_> {
         self.change(tests, showing, 1, |shown| shown.other_forms.pop())?;
         tests.iter_mut().for_each(|test| test.plan_simpler_values(&typical(test)));
         self.change(tests, showing, MOST_ROUNDS_OF_VALUES, ShownTest::next_simpler)
+    }
+
+    /// Puts texts and numbers in place of objects that calls only take as elements.
+    fn use_plain_elements(&mut self, tests: &mut [ShownTest], showing: &mut BTreeMap<u32, usize>) -> Result<(), JvmError> {
+        for _ in 0..MOST_PASSES {
+            for shown in tests.iter_mut().filter(|shown| shown.has_free_values()) {
+                shown.other_forms = with_plain_elements(&shown.test);
+            }
+            if !self.try_other_forms(tests, showing, ends_as_before)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets public methods make the objects of hidden classes.
+    fn use_public_makers(&mut self, tests: &mut [ShownTest], showing: &mut BTreeMap<u32, usize>) -> Result<(), JvmError> {
+        for _ in 0..MOST_PASSES {
+            if self.is_over() {
+                break;
+            }
+            let mut forms: Vec<(usize, PubliclyMade)> = Vec::new();
+            for (place, shown) in tests.iter().enumerate().filter(|(_, shown)| shown.has_free_values()) {
+                let made = with_public_makers(&self.rules.access(), self.class, &shown.test);
+                forms.extend(made.into_iter().map(|form| (place, form)));
+            }
+            let cases: Vec<TestCase> = forms.iter().map(|(_, form)| form.test.test.clone()).collect();
+            let executions = execute(self.worker, &cases, true)?;
+            tests.iter_mut().for_each(|shown| shown.other_forms.clear());
+            let made = forms.into_iter().zip(&executions).filter(|((_, form), execution)| form.is_made(execution));
+            // The best is to be tried first.
+            for ((place, form), _) in made.collect::<Vec<_>>().into_iter().rev() {
+                tests[place].other_forms.push(form.test.without_unused());
+            }
+            if !self.try_other_forms(tests, showing, |_, _| true)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries the other forms of the tests. Out: whether a test has changed.
+    fn try_other_forms(
+        &mut self,
+        tests: &mut [ShownTest],
+        showing: &mut BTreeMap<u32, usize>,
+        is_better: impl Fn(&AssertedTest, &AssertedTest) -> bool,
+    ) -> Result<bool, JvmError> {
+        let before: Vec<TestCase> = tests.iter().map(|shown| shown.test.test.clone()).collect();
+        let most = tests.iter().map(|shown| shown.other_forms.len()).max().unwrap_or(0);
+        self.change_where(tests, showing, most, |shown| shown.other_forms.pop(), is_better)?;
+        tests.iter_mut().for_each(|shown| shown.other_forms.clear());
+        tests.iter_mut().zip(&before).for_each(|(shown, before)| shown.try_again_after(before));
+        Ok(tests.iter().zip(&before).any(|(shown, before)| shown.test.test != *before))
+    }
+
+    /// What the execution of the test covers. Public methods count as the hidden ones that they ran.
+    fn covered(&self, test: &TestCase, execution: &Execution) -> CoveredGoals {
+        let covered = CoveredGoals::of(test, execution, self.goals);
+        match with_methods_run(&self.context.program, test, execution) {
+            Some(run) => CoveredGoals::union([&covered, &CoveredGoals::of(&run, execution, self.goals)]),
+            None => covered,
+        }
     }
 
     /// Lets mocks answer only the calls that the tests are about. Called when it is known which values
@@ -340,7 +407,7 @@ impl Shortening<'_, '_> {
         let executions = execute(self.worker, &cases, true)?;
         let mut changed: Vec<ChangedTest> = Vec::new();
         for ((place, test), execution) in candidates.into_iter().zip(&executions) {
-            let reached = CoveredGoals::of(&test.test, execution, self.goals);
+            let reached = self.covered(&test.test, execution);
             let before = &tests[place];
             let now = reached.numbered(before.killed.iter().copied());
             let is_needed = |thing: &u32| showing.get(thing).is_some_and(|count| *count <= 1);
@@ -426,6 +493,11 @@ impl Shortening<'_, '_> {
         };
         ends_well && mutant_outcome(self.context, test, execution) == MutantOutcome::Survived
     }
+}
+
+/// Whether the test ends with the same exception, or none.
+fn ends_as_before(before: &AssertedTest, now: &AssertedTest) -> bool {
+    before.expected == now.expected
 }
 
 /// For all that tests show, how many do.

@@ -106,6 +106,18 @@ pub struct AssertedTest {
     pub ways: BTreeSet<BranchOutcome>,
 }
 
+impl AssertedTest {
+    /// Whether the method is the one under test. The method of a hidden class may be called by the interface of the
+    /// object.
+    pub(crate) fn is_about(&self, method: &MethodRef) -> bool {
+        let is_above = |target: &MethodRef| {
+            let [own, other] = [&target.owner, &method.owner].map(|owner| owner.internal().contains('$'));
+            own && !other && (&target.name, &target.descriptor) == (&method.name, &method.descriptor)
+        };
+        self.target.as_ref().is_some_and(|target| target == method || is_above(target))
+    }
+}
+
 /// What another value in place of one of a test's values changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueRelevance {

@@ -613,7 +613,7 @@ impl AssertedTest {
     }
 
     /// Drops unused values and inspectors that no assertion needs.
-    pub(super) fn without_unused(self) -> AssertedTest {
+    pub(crate) fn without_unused(self) -> AssertedTest {
         let count = self.test.statements.len();
         let mut keep = vec![false; count];
         for assertion in &self.assertions {

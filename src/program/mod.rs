@@ -15,6 +15,7 @@ mod flow;
 pub mod generics;
 mod hidden_names;
 mod hierarchy;
+mod makers;
 mod missing;
 mod model;
 mod names;

@@ -116,10 +116,10 @@ impl Planner<'_> {
 
     /// The last call of the method under test that the test itself makes.
     fn own_call(&self) -> Option<VarId> {
-        let target = self.test().target.as_ref()?;
         let is_target = |variable: &VarId| match self.usage.kind(*variable) {
-            StatementKind::Construct { constructor, .. } => constructor == target,
-            StatementKind::Call { method, .. } => method == target,
+            StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => {
+                self.test().is_about(method)
+            }
             _ => false,
         };
         self.usage.live().take_while(|variable| variable.0 < self.test().acted).filter(is_target).last()

@@ -135,7 +135,7 @@ fn role(usage: &Usage<'_>, variable: VarId) -> Option<String> {
     if let StatementKind::Call { method, .. } = usage.kind(variable)
         && !is_used_by_own_statement
         && (usage.uses(variable) > 0 || usage.is_asserted(variable))
-        && (test.target.as_ref() == Some(method) || test.target.is_none())
+        && (test.is_about(method) || test.target.is_none())
     {
         return Some("result".into());
     }
@@ -186,10 +186,10 @@ pub(super) fn can_name_variable(name: &str) -> bool {
 /// The name of the parameter of the method under test that gets the variable. `None` for the receiver
 /// and where the name says nothing.
 fn parameter_role(usage: &Usage<'_>, variable: VarId) -> Option<String> {
-    let target = usage.test().target.as_ref()?;
+    let (test, target) = (usage.test(), usage.test().target.as_ref()?);
     let is_receiver = |receiver: &Option<VarId>| *receiver == Some(variable);
     let position = usage.live().find_map(|user| match usage.kind(user) {
-        StatementKind::Call { method, receiver, args, .. } if method == target && !is_receiver(receiver) => {
+        StatementKind::Call { method, receiver, args, .. } if test.is_about(method) && !is_receiver(receiver) => {
             args.iter().position(|argument| *argument == variable)
         }
         StatementKind::Construct { constructor, args } if constructor == target => {

@@ -10,7 +10,6 @@
 //! test. It goes as well.
 
 use super::super::asserted_steps::{is_question, with_asserted_steps};
-use super::super::covered_goals::CoveredGoals;
 use super::super::observation::execute;
 use super::super::shown_test::ShownTest;
 use super::{MOST_ROUNDS, Shortening, accept, count_showing};
@@ -109,7 +108,7 @@ impl Shortening<'_, '_> {
         let executions = execute(self.worker, &cases, true)?;
         let measured = splits.iter().zip(&executions).map(|(SplitTest { own, .. }, execution)| {
             let holds = self.rules.restated(own, execution).as_ref() == Some(own) && self.holds(own, execution);
-            let reached = CoveredGoals::of(&own.test, execution, self.goals);
+            let reached = self.covered(&own.test, execution);
             holds.then(|| ShownTest::new(own.clone(), reached, Default::default()))
         });
         let mut measured: Vec<Option<ShownTest>> = measured.collect();
