@@ -8,11 +8,17 @@ use super::Unprintable;
 /// files is 65,535 bytes of modified UTF-8 (JVMS §4.4.7).
 const LONGEST_STRING: usize = 2_000;
 
-/// An `int`; masks of three hexadecimal digits or more are written in hexadecimal.
+/// Numbers next to a bound are written as a sum with it up to this distance.
+const NEAR: u32 = 2;
+
+/// An `int`; masks of three hexadecimal digits or more are written in hexadecimal. A number next to a bound is a sum:
+/// `Integer.MAX_VALUE - 1`.
 pub(crate) fn int(value: i32) -> String {
     match value {
         i32::MIN => "Integer.MIN_VALUE".into(),
         i32::MAX => "Integer.MAX_VALUE".into(),
+        near if i32::MAX.abs_diff(near) <= NEAR => format!("Integer.MAX_VALUE - {}", i32::MAX - near),
+        near if i32::MIN.abs_diff(near) <= NEAR => format!("Integer.MIN_VALUE + {}", near - i32::MIN),
         // All low bits are set.
         mask if mask >= 0xFFF && (mask & (mask + 1)) == 0 => format!("0x{mask:X}"),
         other => other.to_string(),
@@ -24,6 +30,8 @@ pub(crate) fn long(value: i64) -> String {
     match value {
         i64::MIN => "Long.MIN_VALUE".into(),
         i64::MAX => "Long.MAX_VALUE".into(),
+        near if i64::MAX.abs_diff(near) <= u64::from(NEAR) => format!("Long.MAX_VALUE - {}", i64::MAX - near),
+        near if i64::MIN.abs_diff(near) <= u64::from(NEAR) => format!("Long.MIN_VALUE + {}", near - i64::MIN),
         mask if mask >= 0xFFF && (mask & (mask + 1)) == 0 => format!("0x{mask:X}L"),
         other => format!("{other}L"),
     }
@@ -131,6 +139,8 @@ mod tests {
     #[test]
     fn numbers_read_back_as_their_value_and_type() {
         assert_eq!([int(0), int(-7), int(0xFFFF), int(255), int(i32::MIN)], ["0", "-7", "0xFFFF", "255", "Integer.MIN_VALUE"]);
+        let near = [int(i32::MAX - 1), int(i32::MIN + 2), int(i32::MAX - 3), long(i64::MIN + 1)];
+        assert_eq!(near, ["Integer.MAX_VALUE - 1", "Integer.MIN_VALUE + 2", "2147483644", "Long.MIN_VALUE + 1"]);
         assert_eq!([long(5), long(i64::MAX), long(0xFFFF_FFFF)], ["5L", "Long.MAX_VALUE", "0xFFFFFFFFL"]);
         let doubles = [0.0, -0.0, 1.5, 1e300, 1.5e-7, f64::NAN, f64::NEG_INFINITY, f64::MIN];
         assert_eq!(

@@ -16,7 +16,7 @@ use crate::testcase::{Literal, VarId};
 pub(super) enum Level {
     /// A primary expression (JLS §15.8) or a method call on one: a member access may follow.
     Primary,
-    /// A cast or a signed number (JLS §15.15, §15.16).
+    /// A cast, a signed number (JLS §15.15, §15.16) or a sum.
     Unary,
     /// A lambda expression (JLS §15.27).
     Lambda,
@@ -113,6 +113,13 @@ pub(super) struct JavaLiteral {
     pub(super) value: Literal,
     /// Of null: the type of the variable that it stands for, if that is known.
     pub(super) type_of_null: Option<JavaType>,
+}
+
+impl JavaLiteral {
+    /// Whether a number is written as a sum with a bound: `Integer.MAX_VALUE - 1`.
+    fn is_sum(&self) -> bool {
+        matches!(self.value, Literal::Int(_) | Literal::Long(_)) && self.text.contains(' ')
+    }
 }
 
 /// A property of an expression that the method, the next plan or a table of tests has to respect.
@@ -254,7 +261,7 @@ impl Expr {
     /// How tightly the expression binds.
     pub(super) fn level(&self) -> Level {
         match self {
-            Expr::Literal(literal) if literal.text.starts_with('-') => Level::Unary,
+            Expr::Literal(literal) if literal.text.starts_with('-') || literal.is_sum() => Level::Unary,
             Expr::Cast { .. } => Level::Unary,
             Expr::Lambda { .. } | Expr::Action(_) => Level::Lambda,
             Expr::Marked { value, .. } => value.level(),
@@ -281,7 +288,9 @@ impl Expr {
 
     /// As [`Expr::cast`], to a type with type arguments or to a type variable.
     pub(super) fn cast_generic(self, to: GenericType) -> Expr {
-        Expr::Cast { to, value: Box::new(self) }
+        let is_sum = matches!(self.unmarked(), Expr::Literal(literal) if literal.is_sum());
+        let value = if is_sum { Expr::Parenthesised(Box::new(self)) } else { self };
+        Expr::Cast { to, value: Box::new(value) }
     }
 
     /// `((T) this)`, a primary expression.
@@ -369,6 +378,14 @@ mod tests {
         assert_eq!(literal("5").into_primary(), literal("5"));
         assert!(matches!(literal("5").cast(JavaType::BYTE).into_primary(), Expr::Parenthesised(_)));
         assert_eq!(literal("5").cast_primary(JavaType::BYTE).level(), Level::Primary);
+    }
+
+    #[test]
+    fn a_sum_is_in_parentheses_under_casts_and_before_dots() {
+        let sum = || literal("Integer.MAX_VALUE - 1");
+        assert!(matches!(sum().into_primary(), Expr::Parenthesised(_)));
+        assert!(matches!(sum().cast(JavaType::LONG), Expr::Cast { value, .. } if matches!(*value, Expr::Parenthesised(_))));
+        assert!(matches!(literal("5").cast(JavaType::LONG), Expr::Cast { value, .. } if matches!(*value, Expr::Literal(_))));
     }
 
     #[test]
