@@ -523,7 +523,7 @@ fn effort(test: &AssertedTest, assertion: usize) -> u32 {
         _ if stated_arrays(&test.test, test.acted, &test.assertions[assertion]).is_some() => 1,
         StatementKind::Call { method, .. } if &*method.name == "hashCode" && subject.0 >= test.acted => 6,
         _ if is_untouched(&test.test, test.acted, *subject, fact) => 5,
-        _ if reads_written(&test.test, test.acted, *subject) => 1,
+        _ if reads_written(&test.test, test.acted, *subject) || test.reads_result(*subject) => 1,
         _ if subject.0 >= test.acted => 2,
         StatementKind::Call { method, .. } if test.target.as_ref() == Some(method) => 1,
         // What the call wrote to its argument.
@@ -564,6 +564,16 @@ mod tests {
         };
         assert_eq!(kept(text), [true, true]);
         assert_eq!(kept(&text.replace("assert v1 same v0", "assert v1 not-null")), [true, false]);
+    }
+
+    #[test]
+    fn what_the_result_tells_comes_before_what_the_receiver_tells() {
+        let text = "target p/Bag.walk ()Lp/Walk;\nacted 2\nv0: Lp/Bag; = new p/Bag.<init> ()V ()\n\
+                    v1: Lp/Walk; = call method p/Bag.walk ()Lp/Walk; on v0 ()\n\
+                    v2: Z = call method p/Walk.hasNext ()Z on v1 ()\nv3: Z = call method p/Bag.isEmpty ()Z on v0 ()\n\
+                    assert v2 equals true\nassert v3 equals true\n";
+        let test: AssertedTest = text.parse().expect("well-formed");
+        assert!(effort(&test, 0) < effort(&test, 1));
     }
 
     #[test]

@@ -54,7 +54,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::execution::Snapshot;
 use crate::program::{BranchOutcome, ClassName, MethodRef};
-use crate::testcase::{TestCase, VarId};
+use crate::testcase::{StatementKind, TestCase, VarId};
 
 pub(crate) use absent_calls::{ReceivedCalls, received_calls, state_absent_calls};
 pub use accessibility::{Accessibility, is_identifier, is_reserved, test_package};
@@ -107,6 +107,17 @@ pub struct AssertedTest {
 }
 
 impl AssertedTest {
+    /// Whether an inspector reads what the call under test returned: `iterator.hasNext()` says more of
+    /// `list.iterator()` than the list does.
+    pub(crate) fn reads_result(&self, subject: VarId) -> bool {
+        match &self.test.statement(subject).kind {
+            StatementKind::Call { receiver: Some(read), .. } | StatementKind::GetField { receiver: Some(read), .. } => {
+                subject.0 >= self.acted && read.0 + 1 == self.acted
+            }
+            _ => false,
+        }
+    }
+
     /// Whether the method is the one under test. The method of a hidden class may be called by the interface of the
     /// object.
     pub(crate) fn is_about(&self, method: &MethodRef) -> bool {

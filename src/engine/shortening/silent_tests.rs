@@ -77,17 +77,13 @@ fn with_telling_assertions(test: &AssertedTest, effects: &[bool]) -> Option<Asse
     let makes_object = matches!(test.test.statement(call).kind, StatementKind::Construct { .. });
     let is_telling = |assertion: &Assertion| !matches!(assertion.fact, Fact::NotNull | Fact::Called { .. });
     let is_result = |assertion: &Assertion| assertion.subject == call && is_telling(assertion);
-    let reads_result = |assertion: &Assertion| match &test.test.statement(assertion.subject).kind {
-        StatementKind::Call { receiver, .. } | StatementKind::GetField { receiver, .. } => *receiver == Some(call),
-        _ => false,
-    };
     // An object that was only made says most by what it was made of.
     let is_given = |assertion: &Assertion| !makes_object || !matches!(assertion.fact, Fact::Null);
     let keep: Vec<bool> = match test.assertions.iter().position(is_result) {
         Some(result) => (0..test.assertions.len()).map(|position| position == result).collect(),
         None => {
             let shows = |(assertion, is_effect): (&Assertion, &bool)| {
-                (*is_effect || reads_result(assertion)) && is_telling(assertion) && is_given(assertion)
+                (*is_effect || test.reads_result(assertion.subject)) && is_telling(assertion) && is_given(assertion)
             };
             let mut keep: Vec<bool> = test.assertions.iter().zip(effects).map(shows).collect();
             keep.iter_mut().filter(|keep| **keep).skip(MOST_STATED).for_each(|keep| *keep = false);
