@@ -44,7 +44,8 @@ fn written_arrays(test: &AssertedTest, execution: &Execution) -> Vec<Assertion> 
     given.sort();
     given.dedup();
     let written = given.into_iter().filter_map(|subject| {
-        let (before, after) = (execution.snapshots.get(subject.index())?, execution.final_snapshots.get(subject.index())?);
+        let before = execution.snapshots.get(subject.index())?;
+        let after = execution.final_snapshots.get(subject.index())?;
         let Snapshot::Array { elements: Some(cells), .. } = after else { return None };
         let is_asserted = test.assertions.iter().any(|assertion| assertion.subject == subject);
         let is_small = cells.len() <= MOST_CELLS && cells.iter().all(|cell| *cell == Snapshot::Null || is_plain(cell));

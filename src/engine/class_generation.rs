@@ -513,7 +513,8 @@ fn method_facts<'t>(
     methods
         .filter(|method| is_wanted(method) && is_shown(method))
         .map(|method| {
-            let is_tested = called.contains(method) || tests.clone().any(|test| calls_hidden(&context.program, test, method));
+            let is_called = |test| calls_hidden(&context.program, test, method);
+            let is_tested = called.contains(method) || tests.clone().any(is_called);
             MethodFacts {
                 name: method.name.to_string(),
                 descriptor: method.descriptor.to_string(),

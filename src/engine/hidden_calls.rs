@@ -17,9 +17,9 @@ const COST_OF_OBJECT: u32 = 3;
 
 /// What readers and callers pay for each test.
 pub(super) fn costs_of(program: &Program, tests: &[AssertedTest]) -> Vec<u32> {
-    let cost_of = |test: &AssertedTest| {
-        test.reading_cost() + cost_of_hidden_call(program, test) + cost_of_objects(&|method| is_hidden(program, method), test)
-    };
+    let is_hidden = |method: &MethodRef| is_hidden(program, method);
+    let cost_of =
+        |test: &AssertedTest| test.reading_cost() + cost_of_hidden_call(program, test) + cost_of_objects(&is_hidden, test);
     tests.iter().map(cost_of).collect()
 }
 
@@ -27,7 +27,10 @@ pub(super) fn costs_of(program: &Program, tests: &[AssertedTest]) -> Vec<u32> {
 fn cost_of_objects(is_hidden: &dyn Fn(&MethodRef) -> bool, test: &AssertedTest) -> u32 {
     let before = test.test.statements.iter().take(test.acted.saturating_sub(1) as usize);
     let is_hidden_object = |kind: &StatementKind| match kind {
-        StatementKind::Construct { constructor, .. } => constructor.owner.internal().contains('$') && is_hidden(constructor),
+        StatementKind::Construct { constructor, .. } => {
+            let is_nested = constructor.owner.internal().contains('$');
+            is_nested && is_hidden(constructor)
+        }
         _ => false,
     };
     COST_OF_OBJECT * before.filter(|statement| is_hidden_object(&statement.kind)).count() as u32

@@ -106,7 +106,10 @@ fn calls_of_makers(
     object: VarId,
     (made, args): (&ClassName, &[VarId]),
 ) -> Vec<MakerCall> {
-    let is_object = |variable: &VarId| test.test.type_of(*variable).is_reference() && test.test.literal(*variable).is_none();
+    let is_object = |variable: &VarId| {
+        let is_reference = test.test.type_of(*variable).is_reference();
+        is_reference && test.test.literal(*variable).is_none()
+    };
     let is_of_class = |variable: &VarId| *test.test.type_of(*variable) == JavaType::Class(class.clone());
     let others = (0..object.0).map(VarId).filter(|other| !args.contains(other) && is_of_class(other));
     let mut calls: Vec<MakerCall> = Vec::new();

@@ -141,7 +141,8 @@ pub(super) fn stated_arrays<'f>(
 
 /// Whether an array of a list holds arrays that an assertion does not state, or too many of them.
 pub(super) fn is_too_large(test: &TestCase, subject: VarId, value: &Snapshot) -> bool {
-    let is_read = matches!(&test.statement(subject).kind, StatementKind::Call { method, .. } if &*method.name == TO_ARRAY);
+    let called = test.statement(subject).kind.called_method();
+    let is_read = called.is_some_and(|method| &*method.name == TO_ARRAY);
     let Snapshot::Array { elements: Some(arrays), .. } = value else { return false };
     let is_unknown = |array: &Snapshot| matches!(array, Snapshot::Array { elements: None, .. });
     is_read && has_arrays(arrays) && (arrays.len() > MOST_ARRAYS || arrays.iter().any(is_unknown))

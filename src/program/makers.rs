@@ -74,8 +74,8 @@ impl Program {
             return Some(exact);
         }
         let (parameters, returns) = (method.parameters(), method.return_type());
-        let above = self.superclass_chain(ty).into_iter().map(|class| class.name.clone()).chain(self.all_interfaces(ty));
-        let classes: Vec<ClassName> = above.collect();
+        let above = self.superclass_chain(ty).into_iter().map(|class| class.name.clone());
+        let classes: Vec<ClassName> = above.chain(self.all_interfaces(ty)).collect();
         classes.iter().find_map(|class| {
             let model = self.class(class)?;
             let takes = |wide: &MethodModel| {
@@ -116,7 +116,8 @@ impl Program {
 
     /// Whether callers outside the package cannot name this class of the project.
     pub fn is_hidden_class(&self, class: &ClassName) -> bool {
-        self.class(class).is_some_and(|class| class.origin == ClassOrigin::Project && !self.is_public_everywhere(&class))
+        let is_hidden = |class: &ClassModel| !self.is_public_everywhere(class);
+        self.class(class).is_some_and(|class| class.origin == ClassOrigin::Project && is_hidden(&class))
     }
 
     /// Whether the class and those around it are public.

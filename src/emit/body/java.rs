@@ -384,8 +384,12 @@ mod tests {
     fn a_sum_is_in_parentheses_under_casts_and_before_dots() {
         let sum = || literal("Integer.MAX_VALUE - 1");
         assert!(matches!(sum().into_primary(), Expr::Parenthesised(_)));
-        assert!(matches!(sum().cast(JavaType::LONG), Expr::Cast { value, .. } if matches!(*value, Expr::Parenthesised(_))));
-        assert!(matches!(literal("5").cast(JavaType::LONG), Expr::Cast { value, .. } if matches!(*value, Expr::Literal(_))));
+        let operand = |value: Expr| match value.cast(JavaType::LONG) {
+            Expr::Cast { value, .. } => *value,
+            other => other,
+        };
+        assert!(matches!(operand(sum()), Expr::Parenthesised(_)));
+        assert!(matches!(operand(literal("5")), Expr::Literal(_)));
     }
 
     #[test]

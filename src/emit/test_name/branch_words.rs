@@ -56,13 +56,16 @@ pub(super) fn branch_words(program: &Program, branch: &BranchOutcome) -> Option<
     let condition = program.source_condition(branch)?;
     let words = condition_words(&condition)?;
     let is_plain = words.len() <= LONGEST && words.chars().all(|c| c.is_ascii_alphanumeric());
+    // `or_whenOrReturnsFalse_returnsFalse` says nothing.
+    let is_delegation = matches!(&condition, SourceCondition::IsTrue(SourceValue::Call(call), _)
+        if call.method.name == branch.method.name);
     let is_answer = words.ends_with("ReturnsTrue") || words.ends_with("ReturnsFalse");
     let asked = match &condition {
         SourceCondition::IsTrue(SourceValue::Call(call), _) if is_answer => program.resolve(&call.method),
         _ => None,
     };
     let asks_hidden = asked.is_some_and(|found| !found.method().access.is_public());
-    (is_plain && !asks_hidden && !words.ends_with("IsNotNull")).then_some(words)
+    (is_plain && !asks_hidden && !is_delegation && !words.ends_with("IsNotNull")).then_some(words)
 }
 
 /// The names of variables that the condition is about, and not of those whose properties it is about.
@@ -355,6 +358,10 @@ fn rest_of<'n>(name: &'n str, prefix: &str) -> Option<&'n str> {
 fn noun(value: &SourceValue) -> Option<String> {
     match value {
         SourceValue::Named(name, _) => {
+            // The only object of a class has the name of no value.
+            if name == "INSTANCE" {
+                return None;
+            }
             if is_constant_name(name) {
                 return Some(constant_word(name));
             }
@@ -484,6 +491,7 @@ mod tests {
         let birthday = || call("getBirthday", "()Lp/Date;", Some(variable("customer", 'L')), &[]);
         assert_eq!(compared(birthday(), Relation::Ne, SourceValue::Null), "BirthdayIsNotNull");
         assert_eq!(compared(variable("status", 'L'), Relation::Ne, variable("SOLD_OUT", 'L')), "StatusIsNotSoldOut");
+        assert_eq!(compared(variable("order", 'L'), Relation::Eq, variable("INSTANCE", 'L')), "");
         let length = call("length", "()I", Some(variable("secret", 'L')), &[]);
         assert_eq!(compared(length.clone(), Relation::Lt, SourceValue::Number(8)), "SecretLengthIsLessThan8");
         assert_eq!(compared(length, Relation::Gt, SourceValue::Number(0)), "SecretIsNotEmpty");

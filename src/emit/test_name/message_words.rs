@@ -10,6 +10,8 @@ use crate::emit::names::{camel, capitalised};
 const LONGEST_MESSAGE: usize = 32;
 /// So many words in front of a number say enough.
 const LEAST_WORDS: usize = 2;
+/// Signs of a formula.
+const FORMULA: [char; 6] = ['*', '+', '=', '<', '>', '^'];
 /// Words in front of nouns.
 const PREPOSITIONS: [&str; 9] = ["as", "at", "by", "for", "from", "in", "of", "on", "with"];
 /// Other words that do not end a sentence.
@@ -35,7 +37,10 @@ pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
     // Behind a colon stand values.
     let before = first.split(": ").next().filter(|before| before.split(' ').count() > LEAST_WORDS).unwrap_or(first);
     let unquoted = without_quotes(before);
-    let words = unquoted.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'');
+    // In a formula, and behind it, words mean something else: `(nBytes-1)*8+dstPos is greater`.
+    let plain = unquoted.split(FORMULA).next().unwrap_or_default();
+    let is_cut = plain.len() < unquoted.len();
+    let words = plain.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'');
     let words = words.filter(|word| !word.is_empty() && !ARTICLES.contains(&word.to_ascii_lowercase().as_str()));
     let mut words: Vec<String> = words.map(|word| word.chars().filter(|c| *c != '\'').collect()).collect();
     let mut length = 0;
@@ -50,7 +55,7 @@ pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
         Some(before) if before >= LEAST_WORDS => before.min(fitting.count()),
         _ => fitting.count(),
     };
-    if fitting < words.len() || is_shorter {
+    if fitting < words.len() || is_shorter || is_cut {
         words.truncate(fitting);
         // `sum of two` was cut from `sum of two numbers`.
         if let [.., before, _] = words.as_slice()
@@ -62,6 +67,9 @@ pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
         while words.last().is_some_and(|last| is_linking(last)) {
             words.pop();
         }
+    }
+    if is_cut && words.iter().filter(|word| !is_number(word)).count() < LEAST_WORDS {
+        return String::new();
     }
     words.iter().enumerate().map(|(place, word)| if place == 0 { camel(word) } else { capitalised(word) }).collect()
 }
@@ -139,6 +147,9 @@ mod tests {
             ("Index: 5, Size: 3 (of the whole list)", "index5Size3"),
             ("The character is not mapped: x (index=195)", "characterIsNotMapped"),
             ("failed: java.lang.Error: no item", "noItem"),
+            ("(nBytes-1)*8+dstPos is greater or equal to than 16", ""),
+            ("the length is not > 0", ""),
+            ("the maximum length must be > 0", "maximumLength"),
         ] {
             assert_eq!(words(message), expected, "{message}");
         }

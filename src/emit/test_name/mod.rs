@@ -238,7 +238,8 @@ fn candidate(
         usual = vec![equal];
     }
     let is_argument = |condition: &&Condition| condition.phrase.part == NamePart::Argument;
-    let says_why = |condition: &&Condition| condition.is_plain_cause(named) && (message.is_none() || !condition.is_itself());
+    let says_less = |condition: &Condition| message.is_some() && condition.is_itself();
+    let says_why = |condition: &&Condition| condition.is_plain_cause(named) && !says_less(condition);
     let lead = conditions.iter().filter(is_argument).find(says_why);
     let lead = lead.or_else(|| conditions.iter().find(|condition| condition.is_earlier_call()));
     let lead = lead.map(|condition| condition.phrase.clone());
@@ -256,8 +257,9 @@ fn candidate(
     // Else what the source asks there leads to the end.
     let lead = lead.filter(|lead| phrases.contains(lead));
     let lead = lead.or_else(|| ways.first().filter(|_| *ways_decide && !mislead).cloned()).or(message);
-    let of_receiver = || condition_words::receiver_boundary(named).map(|condition| condition.phrase);
-    let lead = lead.or_else(|| of_receiver().filter(|phrase| named.test.expected.is_some() && phrases.contains(phrase)));
+    let of_receiver = condition_words::receiver_boundary(named).filter(|_| named.test.expected.is_some());
+    let of_receiver = of_receiver.map(|condition| condition.phrase).filter(|phrase| phrases.contains(phrase));
+    let lead = lead.or(of_receiver);
     let may_matter = |condition: &&Condition| !condition.values.is_empty() && condition.cause(named) != Causality::Excluded;
     let mut stated: Vec<&Condition> = conditions.iter().filter(may_matter).collect();
     // What was called before says more than what these calls got.

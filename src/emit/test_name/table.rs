@@ -44,8 +44,10 @@ pub(crate) fn choose_table_name(
     let phrases = |row: &NamedTest<'_>| condition_words::conditions(row).into_iter().map(|condition| condition.phrase).collect();
     let names: Vec<String> = inputs.iter().map(|input| capitalised(input)).collect();
     // A phrase about something else with the name of a column would be read as one about the column.
-    let is_clear = |phrase: &Phrase| !names.iter().any(|name| phrase.words.len() > name.len() && phrase.words.ends_with(name));
-    let [mut shared, mut usual] = [shared_phrases(&rows, phrases), shared_phrases(&rows, condition_words::usual_conditions)];
+    let ends_with = |words: &str, name: &str| words.len() > name.len() && words.ends_with(name);
+    let is_clear = |phrase: &Phrase| !names.iter().any(|name| ends_with(&phrase.words, name));
+    let mut shared = shared_phrases(&rows, phrases);
+    let mut usual = shared_phrases(&rows, condition_words::usual_conditions);
     shared.retain(is_clear);
     usual.retain(is_clear);
     let has_results = results.is_some() && !["throws", "creates"].iter().any(|verb| outcome.starts_with(verb));

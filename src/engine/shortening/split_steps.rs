@@ -144,7 +144,10 @@ fn next_split(is_own: IsOwn<'_>, test: &AssertedTest, place: usize, untried: &mu
 /// Whether the step is a question or makes an object, of a class under test, and nothing uses or asserts what it gives.
 fn is_idle(is_own: IsOwn<'_>, test: &AssertedTest, step: VarId) -> bool {
     let may_be_idle = match &test.test.statement(step).kind {
-        StatementKind::Call { method, .. } => is_own(method) && is_question(method) && *test.test.type_of(step) != JavaType::Void,
+        StatementKind::Call { method, .. } => {
+            let gives_value = *test.test.type_of(step) != JavaType::Void;
+            is_own(method) && is_question(method) && gives_value
+        }
         StatementKind::Construct { constructor, .. } => is_own(constructor),
         _ => false,
     };
