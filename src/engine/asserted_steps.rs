@@ -68,17 +68,20 @@ fn plain_fact(value: &Snapshot) -> Option<Fact> {
 }
 
 fn is_plain(value: &Snapshot) -> bool {
-    // The text of an object may have its identity hash.
-    let is_letter = |unit: &u16| (0x20..0x7f).contains(unit) && *unit != u16::from(b'@');
     match value {
         Snapshot::Boxed(inner) => is_plain(inner),
-        Snapshot::Str(Some(units)) => units.len() <= LONGEST && units.iter().all(is_letter),
+        Snapshot::Str(Some(units)) => units.len() <= LONGEST && is_plain_text(units),
         Snapshot::Boolean(_) | Snapshot::Char(_) | Snapshot::Byte(_) | Snapshot::Short(_) => true,
         Snapshot::Double(bits) => is_short_decimal(f64::from_bits(*bits)),
         Snapshot::Int(number) => u64::from(number.unsigned_abs()) < LARGE,
         Snapshot::Long(number) => number.unsigned_abs() < LARGE,
         _ => false,
     }
+}
+
+/// Whether the text has only printable ASCII characters, and no sign in front of an identity hash.
+pub(super) fn is_plain_text(units: &[u16]) -> bool {
+    units.iter().all(|unit| (0x20..0x7f).contains(unit) && *unit != u16::from(b'@'))
 }
 
 fn is_short_decimal(value: f64) -> bool {

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 
 use tracewright_classfile::Op;
 
+use super::asserted_steps::is_plain_text;
 use crate::execution::{Execution, Snapshot};
 use crate::oracle::{Accessibility, AssertedTest, as_literal};
 use crate::program::{ClassName, FieldRef, JavaType, MethodModel, MethodRef, Nesting, Program};
@@ -287,9 +288,7 @@ fn spelled_text(test: &AssertedTest, variable: VarId, method: &MethodRef, value:
     let is_text = *test.test.type_of(variable) == JavaType::class("java/lang/String");
     let literal = as_literal(value).filter(|_| is_text && is_needless_call(test, variable, method))?;
     let Literal::Str(units) = &literal else { return None };
-    // The text of an object may have its identity hash behind the sign.
-    let is_plain = |unit: &u16| (0x20..0x7f).contains(unit) && *unit != u16::from(b'@');
-    (units.len() <= LONGEST_SPELLED && units.iter().all(is_plain)).then_some(StatementKind::Literal(literal))
+    (units.len() <= LONGEST_SPELLED && is_plain_text(units)).then_some(StatementKind::Literal(literal))
 }
 
 /// Short arrays in place of a call that serves only by the array that it returns: as the place to write to. What is

@@ -206,6 +206,9 @@ impl Shortening<'_, '_> {
                 let made = with_public_makers(&self.rules.access(), self.class, &shown.test);
                 forms.extend(made.into_iter().map(|form| (place, form)));
             }
+            if forms.is_empty() {
+                break;
+            }
             let cases: Vec<TestCase> = forms.iter().map(|(_, form)| form.test.test.clone()).collect();
             let executions = execute(self.worker, &cases, true)?;
             tests.iter_mut().for_each(|shown| shown.other_forms.clear());
