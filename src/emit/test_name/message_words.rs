@@ -1,8 +1,8 @@
 //! Words for the message of an exception. In: the message and the texts that the test gives; out: words in camel case.
 //! Must not know which part of a name they become.
 //!
-//! Of a message, what is the same for other values says why the call fails. What it quotes and what stands behind a
-//! colon are values of one test.
+//! The words that a message has for all values say why the call fails. Its quotes, and the rest behind a colon, are
+//! values of one test.
 
 use crate::emit::names::{camel, capitalised};
 
@@ -74,8 +74,8 @@ pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
     words.iter().enumerate().map(|(place, word)| if place == 0 { camel(word) } else { capitalised(word) }).collect()
 }
 
-/// The text without what it quotes, which is a value: `The option '[' is unknown` gives `The option  is unknown`. An
-/// apostrophe within a word quotes nothing, and neither does a quote that is not closed.
+/// The text without its quotes: `The option '[' is unknown` gives `The option  is unknown`. An apostrophe within a word
+/// stays, and so does a quotation mark without a second one.
 fn without_quotes(text: &str) -> String {
     let mut rest = text;
     let mut kept = String::new();

@@ -1,7 +1,7 @@
 //! Tests that assert nothing, as tests that show what their last call does.
 //!
-//! In: tests without assertions, at the end of shortening. Out: those with assertions about the result of their call,
-//! or about what it changed. Must not know how tests were found.
+//! In: tests without assertions, at the end of shortening. Out: these tests with assertions about the result of their
+//! call, or about the state that it changed. Must not know how tests were found.
 //!
 //! The search may find a test with values under which its call does nothing, such as an empty text to append. Typical
 //! values take their place later, and then there is something to assert.
@@ -77,7 +77,7 @@ fn with_telling_assertions(test: &AssertedTest, effects: &[bool]) -> Option<Asse
     let makes_object = matches!(test.test.statement(call).kind, StatementKind::Construct { .. });
     let is_telling = |assertion: &Assertion| !matches!(assertion.fact, Fact::NotNull | Fact::Called { .. });
     let is_result = |assertion: &Assertion| assertion.subject == call && is_telling(assertion);
-    // An object that was only made says most by what it was made of.
+    // A null in a new object says less than the values that the constructor got.
     let is_given = |assertion: &Assertion| !makes_object || !matches!(assertion.fact, Fact::Null);
     let keep: Vec<bool> = match test.assertions.iter().position(is_result) {
         Some(result) => (0..test.assertions.len()).map(|position| position == result).collect(),

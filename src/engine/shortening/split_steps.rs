@@ -6,8 +6,8 @@
 //! A search finds goals and mutants with whatever a test happens to call, and one test of two calls is shorter than two
 //! tests. A reader takes the first call for a condition of the second one.
 //!
-//! A question or a new object that nothing uses may stand in a test only since the search wants two outcomes in one
-//! test. It goes as well.
+//! The search also keeps a question, or a new object, to have two outcomes in one test. Where nothing uses it, the
+//! statement goes as well.
 
 use super::super::asserted_steps::{is_question, with_asserted_steps};
 use super::super::observation::execute;
@@ -141,7 +141,8 @@ fn next_split(is_own: IsOwn<'_>, test: &AssertedTest, place: usize, untried: &mu
     Some(SplitTest { place, own: test.step(VarId(step as u32)), rest })
 }
 
-/// Whether the step is a question or makes an object, of a class under test, and nothing uses or asserts what it gives.
+/// Whether the step asks a class under test, or makes an object of it, for nothing: no statement or assertion uses the
+/// value.
 fn is_idle(is_own: IsOwn<'_>, test: &AssertedTest, step: VarId) -> bool {
     let may_be_idle = match &test.test.statement(step).kind {
         StatementKind::Call { method, .. } => {
