@@ -6,7 +6,7 @@
 
 use super::context::Context;
 use super::needless_parts::without_needless_parts;
-use crate::execution::{Execution, Interaction, RunEnd, drop_unused_answers};
+use crate::execution::{Execution, Interaction, RunEnd, Snapshot, drop_unused_answers};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason, ObservedTest, ReceivedCalls, StateOptions};
 use crate::program::{BranchOutcome, Cluster, Program};
@@ -74,7 +74,13 @@ impl Observation {
         cluster: &Cluster,
         worker: &mut SearchWorker,
     ) -> Result<Observation, JvmError> {
-        let mut observed: Vec<ObservedTest> = tests.into_iter().map(|test| oracle::append_inspectors(test, cluster)).collect();
+        Observation::of_observed(tests.into_iter().map(|test| oracle::append_inspectors(test, cluster)).collect(), worker)
+    }
+
+    /// Executes tests that have their inspectors in the first worker.
+    ///
+    /// Fails where the worker cannot be kept running.
+    pub(super) fn of_observed(mut observed: Vec<ObservedTest>, worker: &mut SearchWorker) -> Result<Observation, JvmError> {
         let first = oracle::observe_tests(&mut observed, |tests| execute(worker, tests, true))?;
         Ok(Observation { observed, first, second: Vec::new(), further: Vec::new() })
     }
@@ -176,11 +182,27 @@ impl Observation {
         [&self.first, &self.second].into_iter().chain(&self.further).filter_map(move |executions| executions.get(place))
     }
 
+    /// The text that the last statement of the test at this place gives. `None` where executions differ, or one of them
+    /// did not complete.
+    pub(super) fn last_text(&self, place: usize) -> Option<&[u16]> {
+        let mut texts = self.executions(place).map(last_text_of);
+        let first = texts.next()??;
+        texts.all(|text| text == Some(first)).then_some(first)
+    }
+
     /// The test at this place with the assertions that all of its executions allow.
     pub(super) fn state(&self, place: usize, rules: &StatingRules) -> Result<AssertedTest, DiscardReason> {
         let all = self.executions(place);
         let ran: Vec<Execution> = all.filter(|execution| execution.end != RunEnd::Unrun).cloned().collect();
         oracle::state_assertions(&self.observed[place], &ran, &rules.access(), &rules.options)
+    }
+}
+
+/// The text that the last statement of the test gave; `None` where the test did not complete.
+fn last_text_of(execution: &Execution) -> Option<&[u16]> {
+    match execution.snapshots.last() {
+        Some(Snapshot::Str(Some(units))) if execution.end == RunEnd::Completed && !execution.left_running => Some(units),
+        _ => None,
     }
 }
 

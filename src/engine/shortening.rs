@@ -12,6 +12,7 @@
 //! a person would write (`plainer_statements`) are tried before any goes, since others are needless
 //! then, and values that a person would write (`typical_values`) before simpler ones.
 
+mod printed_text;
 mod silent_tests;
 mod split_steps;
 

@@ -32,14 +32,14 @@ pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
     let shorter = values.iter().find_map(in_front_of);
     let (is_shorter, message) = (shorter.is_some(), shorter.unwrap_or(&message));
     let message = of_cause(message).split(' ').map(without_package).collect::<Vec<&str>>().join(" ");
+    let message = without_quotes(&message);
     // A first sentence says enough, where it has several words.
-    let first = message.split(". ").next().filter(|first| first.split(' ').count() >= LEAST_WORDS).unwrap_or(&message);
+    let first = message.split(". ").next().filter(|first| first.split_whitespace().count() >= LEAST_WORDS).unwrap_or(&message);
     // Behind a colon stand values.
-    let before = first.split(": ").next().filter(|before| before.split(' ').count() > LEAST_WORDS).unwrap_or(first);
-    let unquoted = without_quotes(before);
+    let before = first.split(": ").next().filter(|before| before.split_whitespace().count() > LEAST_WORDS).unwrap_or(first);
     // In a formula, and behind it, words mean something else: `(nBytes-1)*8+dstPos is greater`.
-    let plain = unquoted.split(FORMULA).next().unwrap_or_default();
-    let is_cut = plain.len() < unquoted.len();
+    let plain = before.split(FORMULA).next().unwrap_or_default();
+    let is_cut = plain.len() < before.len();
     let words = plain.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'');
     let words = words.filter(|word| !word.is_empty() && !ARTICLES.contains(&word.to_ascii_lowercase().as_str()));
     let mut words: Vec<String> = words.map(|word| word.chars().filter(|c| *c != '\'').collect()).collect();
@@ -161,6 +161,7 @@ mod tests {
             ("The XML construct \"a\" could not be converted to a number", "xmlConstructCouldNotBeConverted"),
             ("The XML construct \"name\" could not be converted to a number", "xmlConstructCouldNotBeConverted"),
             ("The option '[ x ]' contains an illegal character : '['", "optionContainsIllegalCharacter"),
+            ("The option '[ Options: x ]' contains an illegal character : 'p'", "optionContainsIllegalCharacter"),
             ("Couldn't get the node: index (1)", "couldntGetNode"),
             ("Invalid quote ' in a text", "invalidQuoteInText"),
         ] {

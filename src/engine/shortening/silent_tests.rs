@@ -1,7 +1,7 @@
 //! Tests that assert nothing, as tests that show what their last call does.
 //!
 //! In: tests without assertions, at the end of shortening. Out: these tests with assertions about the result of their
-//! call, or about the state that it changed. Must not know how tests were found.
+//! call, or about the state that it changed, or about what it printed. Must not know how tests were found.
 //!
 //! The search may find a test with values under which its call does nothing, such as an empty text to append. Typical
 //! values take their place later, and then there is something to assert.
@@ -26,9 +26,19 @@ impl Shortening<'_, '_> {
         }
         let silent: Vec<usize> = (0..tests.len()).filter(|place| is_silent(&tests[*place].test)).collect();
         let cases: Vec<AssertedTest> = silent.iter().map(|place| tests[*place].test.clone()).collect();
-        for (place, stated) in silent.into_iter().zip(self.stated(&cases)?) {
-            if let Some(stated) = stated {
-                tests[place].test = stated;
+        let (mut still_silent, mut cases_left) = (Vec::new(), Vec::new());
+        for ((place, case), stated) in silent.into_iter().zip(&cases).zip(self.stated(&cases)?) {
+            match stated {
+                Some(stated) => tests[place].test = stated,
+                None => {
+                    still_silent.push(place);
+                    cases_left.push(case.clone());
+                }
+            }
+        }
+        for (place, printing) in still_silent.into_iter().zip(self.printing(&cases_left)?) {
+            if let Some(printing) = printing {
+                tests[place].test = printing;
             }
         }
         Ok(())
