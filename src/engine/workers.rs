@@ -118,6 +118,7 @@ pub(super) fn worker_config(context: &Context<'_>, target: &Target, mode: ProbeM
     worker.allow = context.allowed();
     worker.hang_timeout = Some(HANG_TIMEOUT);
     worker.idle = Some(Arc::clone(&context.idle_jvms));
+    worker.measures_time = !context.config.budget.counts_steps();
     if context.config.budget.counts_steps() {
         worker.idle = None;
         (worker.candidate_timeout, worker.least_timeout) = (OWN_TIMEOUT, OWN_TIMEOUT);

@@ -6,6 +6,7 @@ mod failed_assertion;
 mod unused_answers;
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 pub use failed_assertion::{FailedAssertion, FoundValue};
 pub use tracewright_classfile::MutantId;
@@ -509,6 +510,8 @@ pub struct Execution {
     pub left_running: bool,
     /// The state outside the objects of the test that it changed.
     pub leftovers: Leftovers,
+    /// At most the time that it took; zero where time decides nothing.
+    pub took: Duration,
 }
 
 /// The state that other tests in the same JVM can see, where an execution changed it. The worker puts
@@ -615,6 +618,7 @@ impl Execution {
             interactions: Vec::new(),
             left_running: false,
             leftovers: Leftovers::default(),
+            took: Duration::ZERO,
         }
     }
 }

@@ -138,6 +138,8 @@ pub struct WorkerConfig {
     /// time in which that thread waits. The load of the machine then decides nothing. This is the
     /// wall-clock limit of an execution that uses neither.
     pub hang_timeout: Option<Duration>,
+    /// Whether executions get the time that they took.
+    pub(crate) measures_time: bool,
     /// Limit of the heap in MiB.
     pub heap_mb: u32,
     /// Methods that describe the arguments of calls on mocks in observed executions.
@@ -173,6 +175,7 @@ impl WorkerConfig {
             candidate_timeout: Duration::from_secs(1),
             least_timeout: Duration::from_secs(1),
             hang_timeout: None,
+            measures_time: false,
             heap_mb: 512,
             argument_inspectors: Vec::new(),
             allow: Allow::default(),

@@ -7,6 +7,7 @@
 //! `Session.java` writes results.
 
 use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
 
 use tracewright_text::ByteReader;
 use tracewright_trace::{BranchSlot, LineSlot};
@@ -607,6 +608,7 @@ pub(crate) fn decode_result(payload: &[u8], classes: &AnnouncedClasses) -> Optio
         interactions,
         left_running: flags & 2 != 0,
         leftovers: Leftovers { classes: changed_classes, world, idle_threads: flags & 4 != 0 },
+        took: Duration::ZERO,
     };
     Some(ResultFrame { index, execution, replace: flags & 1 != 0, fresh_loaders, reinitialised, marks })
 }

@@ -450,6 +450,7 @@ impl WorkerLink {
         // Abandoned executions have a time limit of their own.
         let timeout = self.stale.map_or(timeout, |stale| stale.until.saturating_duration_since(Instant::now()));
         let until = self.within_deadline(timeout);
+        let begin = Instant::now();
         match process.receive(until) {
             Ok(frame) => match frame.kind {
                 FrameKind::Ready => {
@@ -466,7 +467,10 @@ impl WorkerLink {
                     .classes
                     .announce(&frame.payload)
                     .ok_or_else(|| JvmError::Protocol("a list of classes that cannot be read".into())),
-                FrameKind::Result => self.record_answer(&frame.payload),
+                FrameKind::Result => {
+                    let took = if self.config.measures_time { begin.elapsed() } else { Duration::ZERO };
+                    self.record_answer(&frame.payload, took)
+                }
                 FrameKind::Fatal => {
                     let why = wire::PayloadReader::new(&frame.payload).string().unwrap_or_default();
                     self.handle_death(&why)
@@ -490,7 +494,8 @@ impl WorkerLink {
         }
     }
 
-    fn record_answer(&mut self, payload: &[u8]) -> Result<(), JvmError> {
+    /// Records a result. `took`: how long it was waited for.
+    fn record_answer(&mut self, payload: &[u8], took: Duration) -> Result<(), JvmError> {
         let answer = wire::decode_result(payload, &self.classes)
             .ok_or_else(|| JvmError::Protocol("an execution that cannot be read".into()))?;
         if let Some(stale) = &mut self.stale {
@@ -512,7 +517,7 @@ impl WorkerLink {
         self.statistics.reinitialised += u64::from(answer.reinitialised.saturating_sub(self.reported.1));
         self.reported = (answer.fresh_loaders, answer.reinitialised);
         self.failures = 0;
-        batch.done.push(answer.execution);
+        batch.done.push(Execution { took, ..answer.execution });
         batch.marks.push(answer.marks);
         if answer.replace {
             self.replace_process();

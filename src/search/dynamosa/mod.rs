@@ -29,6 +29,7 @@
 mod candidates;
 mod feedback;
 mod offspring;
+mod pace;
 mod population;
 mod request_candidates;
 mod targets;
@@ -43,6 +44,7 @@ use rustc_hash::FxHashMap;
 use self::candidates::{CandidateQueue, CandidateSource, ProbeSource};
 use self::feedback::CallableFeedback;
 pub use self::feedback::MethodFailure;
+use self::pace::Pace;
 use self::population::{Individual, Population};
 use self::targets::Targets;
 use super::SearchConfig;
@@ -134,6 +136,7 @@ pub struct Search {
     queue: CandidateQueue,
     feedback: CallableFeedback,
     throw_sites: ThrowSites,
+    pace: Pace,
     targets: Targets,
     population: Population,
     /// What the execution at hand reached.
@@ -189,6 +192,7 @@ impl Search {
             archive: Archive::default(),
             queue: CandidateQueue::new(first_calls, config.remembered_candidates),
             feedback: CallableFeedback::new(table.len()),
+            pace: Pace::default(),
             throw_sites: ThrowSites::new(goals.methods().iter().map(|method| method.owner.clone()).collect()),
             targets: Targets::new(&goals),
             population: Population::default(),
@@ -387,6 +391,12 @@ impl Search {
             if has_gain {
                 self.last_gain = self.executions;
             }
+            return self.evolve();
+        }
+        self.pace.record(execution.took);
+        if !has_gain && self.pace.is_slow(execution.took) {
+            // Its variants would be as slow.
+            self.report_probe(source, &prefix, f64::INFINITY);
             return self.evolve();
         }
         let is_nearer =
