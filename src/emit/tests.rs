@@ -186,6 +186,7 @@ pub(super) fn sample_program() -> Program {
                     function("put", "(Ljava/lang/Object;)V"),
                     function("put", "(Ljava/util/ArrayList;)V"),
                     function("size", "(I)I"),
+                    function("sort", "([I)I"),
                     function("flag", "(I)Z"),
                     (NATIVE | STATIC, "old", "()V", DEPRECATED),
                     (
@@ -297,6 +298,17 @@ fn body_of(text: &str) -> Result<Vec<String>, Unprintable> {
     let test: AssertedTest = text.parse().expect("well-formed");
     let body = print_body(&access, &test, &sample_options(JUnit::Five))?;
     Ok(body.lines.iter().map(|line| line.replace(['\u{1}', '\u{2}'], "")).collect())
+}
+
+#[test]
+fn what_a_call_inside_an_assertion_changes_is_asserted_behind_it() {
+    let lines = body_of(
+        "acted 2\nv0: [I = array I 1 ()\nv1: I = call method p/Calls.sort ([I)I (v0)\n\
+         assert v0 equals array I 1 [int 2]\nassert v1 equals int 33\n",
+    );
+    let lines = lines.expect("printable");
+    let [.., call, given] = lines.as_slice() else { panic!("{lines:?}") };
+    assert!(call.starts_with("assertEquals(33, ") && given.starts_with("assertArrayEquals("), "{lines:?}");
 }
 
 #[test]

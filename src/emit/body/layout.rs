@@ -32,6 +32,8 @@ impl Planner<'_> {
         // The other assertions follow the last statement, in front of assertions that hold calls
         // after it.
         let mut end_of_arrangement = None;
+        // What the calls inside assertions get: they may change it.
+        let mut given: Vec<VarId> = Vec::new();
         let mut undoing = Vec::new();
         let first_undoing = self.usage.len() - test.undoing as usize;
         for variable in self.arranged_order() {
@@ -50,6 +52,9 @@ impl Planner<'_> {
                 lines.push(arranged(self.standalone_setup(chained)?));
                 end_of_arrangement = Some(lines.len());
             } else if let Some((position, line)) = self.asserted_call(variable)? {
+                if variable.0 < test.acted {
+                    given.extend(self.usage.kind(variable).uses());
+                }
                 lines.push(line);
                 placed[position] = true;
             } else {
@@ -60,13 +65,17 @@ impl Planner<'_> {
                 end_of_arrangement = Some(lines.len());
             }
         }
-        let mut late = Vec::new();
+        let (mut late, mut last) = (Vec::new(), Vec::new());
         let states = |assertion: &Assertion| !matches!(assertion.fact, Fact::Called { .. });
         for (assertion, _) in test.assertions.iter().zip(&placed).filter(|(assertion, placed)| !**placed && states(assertion)) {
-            late.push(asserted(self.assertion(&assertion.fact, self.operand(assertion.subject)?, None)?));
+            let line = asserted(self.assertion(&assertion.fact, self.operand(assertion.subject)?, None)?);
+            // Which object it is does not change.
+            let is_given = matches!(assertion.fact, Fact::Equals(_)) && given.contains(&assertion.subject);
+            if is_given { last.push(line) } else { late.push(line) }
         }
         let at = end_of_arrangement.unwrap_or(lines.len());
         lines.splice(at..at, late);
+        lines.extend(last);
         lines.extend(self.verified_calls()?);
         if self.options.junit == JUnit::Five && test.target.is_some() && !lines.iter().any(|line| line.is_assertion) {
             say_that_nothing_is_thrown(&mut lines, self.options.style);
