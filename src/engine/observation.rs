@@ -74,13 +74,14 @@ impl Observation {
         cluster: &Cluster,
         worker: &mut SearchWorker,
     ) -> Result<Observation, JvmError> {
-        Observation::of_observed(tests.into_iter().map(|test| oracle::append_inspectors(test, cluster)).collect(), worker)
+        let observed = tests.into_iter().map(|test| oracle::append_inspectors(test, cluster));
+        Observation::of_observed(observed.collect(), worker)
     }
 
     /// Executes tests that have their inspectors in the first worker.
     ///
     /// Fails where the worker cannot be kept running.
-    pub(super) fn of_observed(mut observed: Vec<ObservedTest>, worker: &mut SearchWorker) -> Result<Observation, JvmError> {
+    pub(super) fn of_observed(mut observed: Vec<ObservedTest>, worker: &mut SearchWorker) -> Result<Self, JvmError> {
         let first = oracle::observe_tests(&mut observed, |tests| execute(worker, tests, true))?;
         Ok(Observation { observed, first, second: Vec::new(), further: Vec::new() })
     }
@@ -200,8 +201,9 @@ impl Observation {
 
 /// The text that the last statement of the test gave; `None` where the test did not complete.
 fn last_text_of(execution: &Execution) -> Option<&[u16]> {
+    let has_completed = execution.end == RunEnd::Completed && !execution.left_running;
     match execution.snapshots.last() {
-        Some(Snapshot::Str(Some(units))) if execution.end == RunEnd::Completed && !execution.left_running => Some(units),
+        Some(Snapshot::Str(Some(units))) if has_completed => Some(units),
         _ => None,
     }
 }

@@ -499,6 +499,11 @@ impl Shortening<'_, '_> {
     }
 }
 
+/// The runs of the case `number`, once with each mutant that the test kills.
+fn runs_of_killed(shown: &ShownTest, number: usize) -> impl Iterator<Item = MutantRun> {
+    shown.killed.iter().map(move |mutant| MutantRun { test: TestIndex(number as u32), mutant: Some(*mutant) })
+}
+
 /// Whether the test ends with the same exception, or none.
 fn ends_as_before(before: &AssertedTest, now: &AssertedTest) -> bool {
     before.expected == now.expected

@@ -54,7 +54,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::execution::Snapshot;
 use crate::program::{BranchOutcome, ClassName, MethodRef};
-use crate::testcase::{StatementKind, TestCase, VarId};
+use crate::testcase::{Statement, StatementKind, TestCase, VarId};
 
 pub(crate) use absent_calls::{ReceivedCalls, received_calls, state_absent_calls};
 pub use accessibility::{Accessibility, is_identifier, is_reserved, test_package};
@@ -116,6 +116,17 @@ impl AssertedTest {
             }
             _ => false,
         }
+    }
+
+    /// Whether the two tests do the same until their calls return, but for values of literals.
+    pub(crate) fn is_twin_of(&self, other: &AssertedTest) -> bool {
+        let own = &self.test.statements[..self.acted as usize];
+        let others = &other.test.statements[..other.acted as usize];
+        let is_alike = |(one, other): (&Statement, &Statement)| match (&one.kind, &other.kind) {
+            (StatementKind::Literal(_), StatementKind::Literal(_)) => one.ty == other.ty,
+            (one, other) => one == other,
+        };
+        own.len() == others.len() && own.iter().zip(others).all(is_alike)
     }
 
     /// Whether the method is the one under test. The method of a hidden class may be called by the interface of the

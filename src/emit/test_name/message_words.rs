@@ -34,9 +34,10 @@ pub(super) fn message_words(units: &[u16], values: &[String]) -> String {
     let message = of_cause(message).split(' ').map(without_package).collect::<Vec<&str>>().join(" ");
     let message = without_quotes(&message);
     // A first sentence says enough, where it has several words.
-    let first = message.split(". ").next().filter(|first| first.split_whitespace().count() >= LEAST_WORDS).unwrap_or(&message);
+    let count = |part: &str| part.split_whitespace().count();
+    let first = message.split(". ").next().filter(|first| count(first) >= LEAST_WORDS).unwrap_or(&message);
     // Behind a colon stand values.
-    let before = first.split(": ").next().filter(|before| before.split_whitespace().count() > LEAST_WORDS).unwrap_or(first);
+    let before = first.split(": ").next().filter(|before| count(before) > LEAST_WORDS).unwrap_or(first);
     // In a formula, and behind it, words mean something else: `(nBytes-1)*8+dstPos is greater`.
     let plain = before.split(FORMULA).next().unwrap_or_default();
     let is_cut = plain.len() < before.len();

@@ -1,16 +1,19 @@
 //! Tests that assert nothing, as tests that show what their last call does.
 //!
-//! In: tests without assertions, at the end of shortening. Out: these tests with assertions about the result of their
-//! call, or about the state that it changed, or about what it printed. Must not know how tests were found.
+//! In: tests at the end of shortening, without assertions or with assertions that would hold without the call. Out:
+//! these tests with assertions about the result of their call, the state that it changed, or what it printed. Must not
+//! know how tests were found.
 //!
 //! The search may find a test with values under which its call does nothing, such as an empty text to append. Typical
 //! values take their place later, and then there is something to assert.
 
 use super::super::observation::{Observation, effects};
 use super::super::shown_test::ShownTest;
-use super::Shortening;
+use super::{Shortening, runs_of_killed};
+use crate::execution::MutantRun;
 use crate::jvm::JvmError;
 use crate::oracle::{AssertedTest, Assertion, Fact};
+use crate::program::JavaType;
 use crate::testcase::{StatementKind, TestCase, VarId};
 
 /// Assertions about what a call changed or made, at most.
@@ -26,19 +29,36 @@ impl Shortening<'_, '_> {
         }
         let silent: Vec<usize> = (0..tests.len()).filter(|place| is_silent(&tests[*place].test)).collect();
         let cases: Vec<AssertedTest> = silent.iter().map(|place| tests[*place].test.clone()).collect();
-        let (mut still_silent, mut cases_left) = (Vec::new(), Vec::new());
-        for ((place, case), stated) in silent.into_iter().zip(&cases).zip(self.stated(&cases)?) {
-            match stated {
-                Some(stated) => tests[place].test = stated,
-                None => {
-                    still_silent.push(place);
-                    cases_left.push(case.clone());
-                }
+        for (place, stated) in silent.into_iter().zip(self.stated(&cases)?) {
+            if let Some(stated) = stated {
+                tests[place].test = stated;
             }
         }
-        for (place, printing) in still_silent.into_iter().zip(self.printing(&cases_left)?) {
-            if let Some(printing) = printing {
-                tests[place].test = printing;
+        self.assert_prints(tests)
+    }
+
+    /// Asserts what calls print, in place of what would hold without them. A test that then kills fewer mutants stays.
+    fn assert_prints(&mut self, tests: &mut [ShownTest]) -> Result<(), JvmError> {
+        let stating: Vec<usize> = (0..tests.len()).filter(|place| is_of_silent_call(&tests[*place].test)).collect();
+        let cases: Vec<AssertedTest> = stating.iter().map(|place| tests[*place].test.clone()).collect();
+        let effects = effects(self.worker, &cases)?;
+        let all = stating.into_iter().zip(cases).zip(effects);
+        let beside = all.filter(|((_, test), effects)| says_nothing_of_call(test, effects));
+        let (places, cases): (Vec<usize>, Vec<AssertedTest>) = beside.map(|(stating, _)| stating).unzip();
+        let printing = places.into_iter().zip(self.printing(&cases)?);
+        let printing = printing.filter_map(|(place, printing)| {
+            Some((place, ShownTest { test: printing?, killed: Default::default(), ..tests[place].clone() }))
+        });
+        let mut printing: Vec<(usize, ShownTest)> = printing.collect();
+        let cases: Vec<TestCase> = printing.iter().map(|(_, shown)| shown.test.test.clone()).collect();
+        let mut runs: Vec<MutantRun> = Vec::new();
+        for (number, (place, _)) in printing.iter().enumerate() {
+            runs.extend(runs_of_killed(&tests[*place], number));
+        }
+        self.record_kills(&cases, &runs, &mut printing.iter_mut().map(|(_, shown)| Some(shown)).collect::<Vec<_>>())?;
+        for (place, shown) in printing {
+            if tests[place].killed.is_subset(&shown.killed) {
+                tests[place] = shown;
             }
         }
         Ok(())
@@ -70,14 +90,35 @@ impl Shortening<'_, '_> {
         for (stated, effects) in stated.iter_mut().filter(|stated| stated.is_some()).zip(effects(self.worker, &all)?) {
             *stated = stated.take().and_then(|test| with_telling_assertions(&test, &effects));
         }
+        let unstated: Vec<usize> = (0..tests.len()).filter(|place| stated[*place].is_none()).collect();
+        let cases: Vec<AssertedTest> = unstated.iter().map(|place| tests[*place].clone()).collect();
+        for (place, printing) in unstated.into_iter().zip(self.printing(&cases)?) {
+            stated[place] = printing;
+        }
         Ok(stated)
     }
 }
 
-/// Whether only the end of the last call tells something. A likely fault is shown as it was found.
+/// Whether the test ends with a call that returns, and only this tells something. A likely fault is shown as it was
+/// found.
 fn is_silent(test: &AssertedTest) -> bool {
-    let ends_with_call = test.undoing == 0 && !test.test.has_request() && test.fault.is_none();
-    ends_with_call && test.assertions.is_empty() && test.expected.is_none()
+    ends_with_call(test) && test.assertions.is_empty()
+}
+
+fn ends_with_call(test: &AssertedTest) -> bool {
+    test.undoing == 0 && !test.test.has_request() && test.fault.is_none() && test.expected.is_none()
+}
+
+/// Whether the test ends with a call without a result, and asserts something.
+fn is_of_silent_call(test: &AssertedTest) -> bool {
+    let last = test.acted.checked_sub(1).map(|last| &test.test.statement(VarId(last)).ty);
+    ends_with_call(test) && !test.assertions.is_empty() && last == Some(&JavaType::Void)
+}
+
+/// Whether all that the test asserts would hold without its call too. `effects`: for each assertion, whether not.
+fn says_nothing_of_call(test: &AssertedTest, effects: &[bool]) -> bool {
+    let is_call = |assertion: &Assertion| matches!(assertion.fact, Fact::Called { .. });
+    !effects.contains(&true) && !test.assertions.iter().any(is_call)
 }
 
 /// The test with the assertion about the result of its call, else with a few about what the call made or changed.
@@ -133,6 +174,19 @@ mod tests {
         assert_eq!(stated(call, facts, &[false, true]), Some("assert v2 equals int 2".into()));
         let present = facts.replace("equals int 2", "not-null");
         assert_eq!(stated(call, &present, &[false, true]), Some("assert v3 equals int 4".into()));
+    }
+
+    #[test]
+    fn what_holds_without_the_call_says_nothing_of_it() {
+        let stating = format!(
+            "{MADE}v2: V = call method p/Pair.add (I)V on v0 (v1)\nv3: I = call method p/Pair.one ()I on v0 ()\n\
+             assert v3 equals int 4\n"
+        );
+        let test: AssertedTest = stating.parse().expect("well-formed");
+        assert!(is_of_silent_call(&test));
+        assert!(says_nothing_of_call(&test, &[false]) && !says_nothing_of_call(&test, &[true]));
+        let returning: AssertedTest = stating.replace("V = call", "I = call").parse().expect("well-formed");
+        assert!(!is_of_silent_call(&returning));
     }
 
     #[test]

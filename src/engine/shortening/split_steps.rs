@@ -12,8 +12,8 @@
 use super::super::asserted_steps::{is_question, with_asserted_steps};
 use super::super::observation::execute;
 use super::super::shown_test::ShownTest;
-use super::{MOST_ROUNDS, Shortening, accept, count_showing};
-use crate::execution::{MutantId, MutantRun, TestIndex};
+use super::{MOST_ROUNDS, Shortening, accept, count_showing, runs_of_killed};
+use crate::execution::MutantRun;
 use crate::jvm::JvmError;
 use crate::oracle::{AssertedTest, Assertion, Fact};
 use crate::program::{JavaType, MethodRef};
@@ -66,7 +66,7 @@ impl Shortening<'_, '_> {
             let old: Vec<AssertedTest> = splits.iter().map(|split| tests[split.place].test.clone()).collect();
             let mut kept: Vec<usize> = Vec::new();
             for (number, own) in self.measured(tests, &splits)?.into_iter().enumerate() {
-                let Some(own) = own else { continue };
+                let Some(own) = own.filter(|own| !tests.iter().any(|other| other.test.is_twin_of(&own.test))) else { continue };
                 own.shown().iter().for_each(|thing| *showing.entry(*thing).or_default() += 1);
                 tests.push(own);
                 kept.push(number);
@@ -114,8 +114,7 @@ impl Shortening<'_, '_> {
         let mut measured: Vec<Option<ShownTest>> = measured.collect();
         let mut runs: Vec<MutantRun> = Vec::new();
         for (number, split) in splits.iter().enumerate().filter(|(number, _)| measured[*number].is_some()) {
-            let run = |mutant: &MutantId| MutantRun { test: TestIndex(number as u32), mutant: Some(*mutant) };
-            runs.extend(tests[split.place].killed.iter().map(run));
+            runs.extend(runs_of_killed(&tests[split.place], number));
         }
         self.record_kills(&cases, &runs, &mut measured.iter_mut().map(Option::as_mut).collect::<Vec<_>>())?;
         Ok(measured)
@@ -142,12 +141,12 @@ fn next_split(is_own: IsOwn<'_>, test: &AssertedTest, place: usize, untried: &mu
 }
 
 /// Whether the step asks a class under test, or makes an object of it, for nothing: no statement or assertion uses the
-/// value.
+/// value. A call without a result may be for nothing too: the test without it shows whether it was.
 fn is_idle(is_own: IsOwn<'_>, test: &AssertedTest, step: VarId) -> bool {
     let may_be_idle = match &test.test.statement(step).kind {
         StatementKind::Call { method, .. } => {
-            let gives_value = *test.test.type_of(step) != JavaType::Void;
-            is_own(method) && is_question(method) && gives_value
+            let gives_nothing = *test.test.type_of(step) == JavaType::Void;
+            is_own(method) && (gives_nothing || is_question(method))
         }
         StatementKind::Construct { constructor, .. } => is_own(constructor),
         _ => false,
@@ -214,7 +213,20 @@ mod tests {
         assert!(idle("Z = call method p/Cart.more ()Z on v0 ()", ""));
         assert!(!idle("Z = call method p/Cart.more ()Z on v0 ()", "assert v1 equals true\n"));
         assert!(!idle("Z = call method p/Cart.addOne ()Z on v0 ()", ""), "it changes the cart");
-        assert!(!idle("V = call method p/Cart.open ()V on v0 ()", ""));
+        assert!(idle("V = call method p/Cart.open ()V on v0 ()", ""), "it may only print");
+    }
+
+    #[test]
+    fn twins_differ_in_literals() {
+        let test = |index: &str, target: &str| -> AssertedTest {
+            let text = format!(
+                "target p/Cart.{target} (I)I\nacted 3\nv0: Lp/Cart; = new p/Cart.<init> ()V ()\nv1: I = {index}\n\
+                 v2: I = call method p/Cart.{target} (I)I on v0 (v1)\nassert v2 equals {index}\n"
+            );
+            text.parse().expect("well-formed")
+        };
+        assert!(test("int 1", "amount").is_twin_of(&test("int 2", "amount")));
+        assert!(!test("int 1", "amount").is_twin_of(&test("int 2", "price")));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use tracewright_trace::{BranchSlot, LineSlot};
 
 use super::pairs::Pairs;
 use super::value_classes::ValueClasses;
-use super::weakness::{Weakness, is_answer, is_of_fixed_collection, is_unchecked};
+use super::weakness::{Weakness, is_accident, is_answer, is_of_fixed_collection, is_unchecked};
 use crate::execution::{RunEnd, Thrown, ValueClass, is_of_check, is_of_index, is_of_jdk, is_of_length};
 use crate::program::{ClassName, FieldRef, MethodRef};
 use crate::testcase::{StatementKind, TestCase};
@@ -384,8 +384,8 @@ impl GoalRegistry {
         if is_unchecked(end) {
             return Weakness::Unchecked;
         }
-        let is_accident = |thrown: &Thrown| thrown.is_accident() || self.is_of_broken_state(test, thrown);
-        if matches!(end, RunEnd::Threw { thrown, .. } if is_accident(thrown)) {
+        let tells_no_contract = |thrown: &Thrown| is_accident(test, thrown) || self.is_of_broken_state(test, thrown);
+        if matches!(end, RunEnd::Threw { thrown, .. } if tells_no_contract(thrown)) {
             return Weakness::Accident;
         }
         if is_of_fixed_collection(end) {

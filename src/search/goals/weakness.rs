@@ -3,7 +3,7 @@
 
 use crate::execution::{RunEnd, Thrown};
 use crate::program::{ClassName, JavaType};
-use crate::testcase::{AnswerOutcome, StatementKind, TestCase};
+use crate::testcase::{AnswerOutcome, Statement, StatementKind, TestCase};
 
 /// How little a test says of the classes under test, least weak first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,7 +22,7 @@ pub(crate) enum Weakness {
     LibraryThrew,
     /// The same, where the collaborator is a mock, to which the test gave the exception.
     MockThrew,
-    /// See [`Thrown::is_accident`].
+    /// See [`is_accident`].
     Accident,
     /// See [`is_unchecked`]. No suite has such a test.
     Unchecked,
@@ -65,6 +65,21 @@ pub(super) fn is_of_fixed_collection(end: &RunEnd) -> bool {
         && thrown.frames.first().is_some_and(|(class, ..)| class.package() == "java/util")
 }
 
+/// Whether the exception is no contract of the class: see [`Thrown::is_accident`] and [`changes_what_it_reads`].
+pub(super) fn is_accident(test: &TestCase, thrown: &Thrown) -> bool {
+    thrown.is_accident() || changes_what_it_reads(test, thrown)
+}
+
+/// Whether a collection got itself as the elements to add, and found that it changes while it is read. Its contract
+/// leaves open what then happens.
+fn changes_what_it_reads(test: &TestCase, thrown: &Thrown) -> bool {
+    let gets_itself = |statement: &Statement| match &statement.kind {
+        StatementKind::Call { receiver: Some(receiver), args, .. } => args.contains(receiver),
+        _ => false,
+    };
+    thrown.class.internal() == "java/util/ConcurrentModificationException" && test.statements.last().is_some_and(gets_itself)
+}
+
 /// Whether a mock of the test throws exceptions of this class, or one that came out of a request in
 /// another exception, which names it.
 pub(super) fn is_answer(test: &TestCase, thrown: &Thrown) -> bool {
@@ -81,4 +96,25 @@ pub(super) fn is_answer(test: &TestCase, thrown: &Thrown) -> bool {
         },
         AnswerOutcome::Returns(_) => false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_collection_that_gets_itself_ends_by_accident() {
+        let reads_itself = |argument: &str, class: &str| {
+            let made = "= new p/List.<init> ()V ()\n";
+            let text = format!(
+                "v0: Lp/List; {made}v1: Lp/List; {made}\
+                 v2: Z = call method p/List.addAll (Ljava/util/Collection;)Z on v0 ({argument})\n"
+            );
+            let thrown = Thrown { class: ClassName::new(class), message: None, in_project: true, frames: Vec::new() };
+            changes_what_it_reads(&text.parse().expect("well-formed"), &thrown)
+        };
+        let modified = "java/util/ConcurrentModificationException";
+        assert!(reads_itself("v0", modified));
+        assert!(!reads_itself("v1", modified) && !reads_itself("v0", "java/lang/IllegalArgumentException"));
+    }
 }
