@@ -1,4 +1,4 @@
-//! Tests of calls that only print, as tests of what they print.
+//! The text that a call prints becomes the assertion of its test.
 //!
 //! In: tests whose assertions say nothing of their call, or that have none. Out: those whose call prints to a standard
 //! stream, with the text as the only assertion. Must not know how tests were found.

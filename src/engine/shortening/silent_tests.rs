@@ -1,8 +1,8 @@
 //! Tests that assert nothing, as tests that show what their last call does.
 //!
-//! In: tests at the end of shortening, without assertions or with assertions that would hold without the call. Out:
-//! these tests with assertions about the result of their call, the state that it changed, or what it printed. Must not
-//! know how tests were found.
+//! In: shortened tests without assertions, and those whose assertions hold without the call. Out: these tests with
+//! assertions that the call decides. An assertion is about its result, the state that it changes, or the text that it
+//! prints. Must not know how tests were found.
 //!
 //! The search may find a test with values under which its call does nothing, such as an empty text to append. Typical
 //! values take their place later, and then there is something to assert.

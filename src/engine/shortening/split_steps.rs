@@ -66,7 +66,8 @@ impl Shortening<'_, '_> {
             let old: Vec<AssertedTest> = splits.iter().map(|split| tests[split.place].test.clone()).collect();
             let mut kept: Vec<usize> = Vec::new();
             for (number, own) in self.measured(tests, &splits)?.into_iter().enumerate() {
-                let Some(own) = own.filter(|own| !tests.iter().any(|other| other.test.is_twin_of(&own.test))) else { continue };
+                let has_twin = |own: &ShownTest| tests.iter().any(|other| other.test.is_twin_of(&own.test));
+                let Some(own) = own.filter(|own| !has_twin(own)) else { continue };
                 own.shown().iter().for_each(|thing| *showing.entry(*thing).or_default() += 1);
                 tests.push(own);
                 kept.push(number);

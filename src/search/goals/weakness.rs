@@ -77,7 +77,8 @@ fn changes_what_it_reads(test: &TestCase, thrown: &Thrown) -> bool {
         StatementKind::Call { receiver: Some(receiver), args, .. } => args.contains(receiver),
         _ => false,
     };
-    thrown.class.internal() == "java/util/ConcurrentModificationException" && test.statements.last().is_some_and(gets_itself)
+    let is_modified = thrown.class.internal() == "java/util/ConcurrentModificationException";
+    is_modified && test.statements.last().is_some_and(gets_itself)
 }
 
 /// Whether a mock of the test throws exceptions of this class, or one that came out of a request in
