@@ -107,8 +107,8 @@ settings! {
         /// JUnit version of the tests, 5 or 4 [default: 5].
         #[arg(long, value_name = "5|4")]
         pub junit: Option<u32>,
-        /// Whether three or more tests of one shape become one parameterized test of JUnit 5: on,
-        /// off [default: on].
+        /// Whether tests of one shape become the rows of one parameterized test of JUnit 5: on, off
+        /// [default: on].
         #[arg(long, value_name = "on|off")]
         pub parameterized: Option<Parameterized>,
         /// How candidates are found: hybrid (search and symbolic execution), search, dse (symbolic
