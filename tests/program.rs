@@ -1130,3 +1130,23 @@ fn methods_that_read_or_write_state_do_not_only_give_a_result() {
         assert!(!only_gives(other), "{other}");
     }
 }
+
+#[test]
+fn names_of_settings_are_found_where_a_helper_reads_them() {
+    let (_folder, program) = program_from(&[(
+        "Machine.java",
+        "class Machine {\n\
+         static String system() { return Settings.text(\"os.name\", \"none\"); }\n\
+         static String mode() { return Settings.variable(\"APP_MODE\"); }\n\
+         static String word() { return Settings.plain(\"no.setting\"); } }\n\
+         class Settings {\n\
+         static String text(String name, String otherwise) { String value = text(name); return value == null ? otherwise : value; }\n\
+         private static String text(String name) { return System.getProperty(name); }\n\
+         static String variable(String name) { return System.getenv(name); }\n\
+         static String plain(String name) { return name; } }",
+    )]);
+    let names = setting_names(&program, &[ClassName::new("Machine")]);
+    let of = |names: &std::collections::BTreeSet<String>| names.iter().cloned().collect::<Vec<String>>();
+    assert_eq!(of(&names.properties), ["none", "os.name"]);
+    assert_eq!(of(&names.variables), ["APP_MODE"]);
+}

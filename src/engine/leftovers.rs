@@ -15,7 +15,7 @@ use crate::execution::{Execution, Leftovers, RunEnd, Snapshot, WorldPart};
 use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::leftovers::{self, StateObservers, candidate_resets, candidate_undos, differences};
 use crate::oracle::{Accessibility, AssertedTest, Reset};
-use crate::program::{ClassName, JavaType, coroutines};
+use crate::program::{ClassName, coroutines};
 use crate::testcase::{Statement, TestCase, VarId};
 
 /// Resets that one test may need together.
@@ -179,10 +179,9 @@ impl<'a> Restoration<'a> {
 
     /// Resets that put back together what the test changed; those that read best.
     fn find_resets(&mut self, trial: &Trial) -> Result<Option<Vec<Reset>>, JvmError> {
-        let types = trial.observers.test.statements.iter().map(|statement| statement.ty.clone());
-        let first: Vec<(JavaType, Snapshot)> = types.zip(trial.alone.iter().cloned()).collect();
         let mut candidates = self.proven.clone();
-        for candidate in candidate_resets(&trial.classes, self.access, &first) {
+        let shown = (&trial.observers, trial.alone.as_slice());
+        for candidate in candidate_resets(&trial.classes, self.access, &trial.acted, shown) {
             if !candidates.contains(&candidate) {
                 candidates.push(candidate);
             }

@@ -30,6 +30,8 @@ pub struct Surroundings {
     pub variables: BTreeMap<String, String>,
     /// System properties that the JVM does not set by itself.
     pub properties: BTreeMap<String, String>,
+    /// System properties by which it tells code of another machine or JVM than its own. They change nothing else.
+    pub told: BTreeMap<String, String>,
     /// What the working folder and the folder around it have in them: files, and folders, which end
     /// with `/`.
     pub files: Vec<String>,
@@ -78,6 +80,23 @@ const FAR_YEAR: ClockChange = ClockChange { later_days: 3660, step_ms: 0, jump_m
 const THREAD_DELAY_MS: u32 = 25;
 /// How long new threads run on a quiet machine before `Thread.start` returns.
 const THREAD_LEAD_MS: u32 = 5;
+/// Prefixes of properties that tell what machine and JVM this is, without those that tell the release: every machine
+/// may have other values. No JDK reads them again once it has started.
+const TOLD_PROPERTIES: [&str; 9] = [
+    "java.home",
+    "java.library.path",
+    "java.runtime.name",
+    "java.specification.",
+    "java.vendor.",
+    "java.vm.info",
+    "java.vm.specification.",
+    "os.",
+    "sun.arch.",
+];
+/// The runner sets the property whose name follows, and removes this one. `runner.Sink`
+const TOLD: &str = "tracewright.told.";
+/// Their values.
+const TOLD_VALUE: &str = "another";
 /// Prefixes of properties that the JVM sets, or that change how it works.
 const OWN_PROPERTIES: [&str; 14] =
     ["awt.", "file.", "ftp.", "http.", "https.", "java.", "javax.", "jdk.", "line.", "native.", "os.", "path.", "sun.", "user."];
@@ -95,6 +114,7 @@ impl Default for Surroundings {
             more_heap_mb: 0,
             variables: BTreeMap::new(),
             properties: BTreeMap::new(),
+            told: BTreeMap::new(),
             files: Vec::new(),
             release: None,
             clock: ClockChange::default(),
@@ -112,6 +132,9 @@ impl Surroundings {
         let settable = |name: &&String| !OWN_PROPERTIES.iter().any(|prefix| name.starts_with(prefix));
         let properties: BTreeMap<String, String> =
             names.properties.iter().filter(settable).map(|name| (name.clone(), VALUE.into())).collect();
+        let is_told = |name: &&String| TOLD_PROPERTIES.iter().any(|prefix| name.starts_with(prefix));
+        let told: BTreeMap<String, String> =
+            names.properties.iter().filter(is_told).map(|name| (name.clone(), TOLD_VALUE.into())).collect();
         let release = |other: &str| names.reads_release.then(|| other.to_owned());
         let variables = |user: &str| {
             let mut variables: BTreeMap<String, String> =
@@ -140,6 +163,7 @@ impl Surroundings {
                 more_heap_mb: 64,
                 variables: variables("alex"),
                 properties: properties.clone(),
+                told: told.clone(),
                 files: ["build/", "notes.txt"].map(String::from).to_vec(),
                 release: release(LATER_RELEASE),
                 clock: NEXT_YEAR,
@@ -156,6 +180,7 @@ impl Surroundings {
                 more_heap_mb: 128,
                 variables: variables("robin"),
                 properties,
+                told,
                 files: ["input.csv", "pom.xml", "src/"].map(String::from).to_vec(),
                 release: release(EARLIER_RELEASE),
                 clock: FAR_YEAR,
@@ -193,6 +218,7 @@ impl Surroundings {
         }
         options.extend(self.processors.map(|processors| format!("-XX:ActiveProcessorCount={processors}")));
         options.extend(self.release.iter().map(|release| format!("-Dtracewright.release={release}")));
+        options.extend(self.told.iter().map(|(name, value)| format!("-D{TOLD}{name}={value}")));
         options.extend(self.properties.iter().map(|(name, value)| format!("-D{name}={value}")));
         options
     }
@@ -224,17 +250,18 @@ mod tests {
     fn settings_are_set_in_all_but_the_first_surroundings() {
         let read = SettingNames {
             variables: names(&["APP_MODE", "HOME", "JAVA_TOOL_OPTIONS", "PATH"]),
-            properties: names(&["app.mode", "java.version", "user.dir"]),
+            properties: names(&["app.mode", "java.version", "os.arch", "user.dir"]),
             reads_release: true,
             draws_random: false,
         };
         let [first, second, third] = Surroundings::variants(&read);
-        assert!(first.variables.is_empty() && first.properties.is_empty());
+        assert!(first.variables.is_empty() && first.properties.is_empty() && first.told.is_empty());
         for variant in [&second, &third] {
             assert_eq!(variant.variables["APP_MODE"], VALUE);
             assert_eq!(variant.properties.keys().collect::<Vec<_>>(), ["app.mode"]);
             assert!(!variant.variables.contains_key("JAVA_TOOL_OPTIONS"));
             assert!(variant.options().contains(&"-Dapp.mode=7".to_owned()));
+            assert!(variant.options().contains(&"-Dtracewright.told.os.arch=another".to_owned()));
         }
         assert_eq!(
             (second.variables["HOME"].as_str(), third.variables["HOME"].as_str()),

@@ -62,7 +62,7 @@ fn called_methods(access: &Accessibility<'_>, method: &MethodRef) -> Option<Vec<
 }
 
 /// The getters of a class for what a setter of this name sets, or what a method such as `addValidators` adds.
-fn getters_for(access: &Accessibility<'_>, class: &ClassName, setter: &str) -> Vec<MethodRef> {
+pub(super) fn getters_for(access: &Accessibility<'_>, class: &ClassName, setter: &str) -> Vec<MethodRef> {
     let is_property = |property: &&str| property.starts_with(|first: char| first.is_ascii_uppercase());
     let Some(property) = ["set", "add"].iter().find_map(|verb| setter.strip_prefix(verb)).filter(is_property) else {
         return Vec::new();

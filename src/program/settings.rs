@@ -1,14 +1,15 @@
 //! Environment variables and system properties that code reads, and whether it draws random numbers.
 //!
 //! In: classes. Out: the names that such code may ask for: the string constants of methods that read
-//! a setting. A constant of another meaning does no harm, since nothing asks for a setting of that
-//! name. Must not know what the settings are used for.
+//! a setting, or call a method which reads the setting of a given name. A constant of another meaning
+//! does no harm, since nothing asks for a setting of that name. Must not know what the settings are used for.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use tracewright_classfile::{Constant, MemberRef, Op};
 
-use super::{ClassModel, ClassName, ClassOrigin, MethodModel, Program};
+use super::{ClassModel, ClassName, ClassOrigin, JavaType, MethodModel, MethodRef, Program};
 
 /// Names of settings that code may read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,48 +60,101 @@ pub fn setting_names(program: &Program, classes: &[ClassName]) -> SettingNames {
         let named = pool.indices().filter_map(|index| pool.class_name(index).ok()).map(ClassName::new);
         all.extend(named.filter(|name| program.class(name).is_some_and(|class| class.origin == ClassOrigin::Project)));
     }
+    let models: Vec<Arc<ClassModel>> = all.iter().filter_map(|class| program.class(class)).collect();
+    let methods = models.iter().flat_map(|model| model.methods.iter().filter_map(|method| Reading::of(model, method)));
+    let mut methods: Vec<Reading> = methods.collect();
+    pass_on(&mut methods);
     let mut names = SettingNames::default();
-    for model in all.iter().filter_map(|class| program.class(class)) {
-        model.methods.iter().for_each(|method| add_names(&model, method, &mut names));
-    }
+    methods.iter().for_each(|method| method.add_to(&mut names));
     names
 }
 
-fn add_names(class: &ClassModel, method: &MethodModel, into: &mut SettingNames) {
-    let Some(code) = class.code(method) else { return };
-    let pool = class.file.constant_pool();
-    let mut constants = BTreeSet::new();
-    let (mut variables, mut properties) = (false, false);
-    for instruction in &code.instructions {
-        match &instruction.op {
-            Op::Ldc(index) => {
-                if let Ok(Constant::String(text)) = pool.get(*index) {
-                    constants.extend(name_of_setting(&String::from_utf16_lossy(&text)));
-                }
+/// What the code of a method may read.
+struct Reading {
+    method: MethodRef,
+    /// Texts of the code that can be names of settings.
+    constants: BTreeSet<String>,
+    called: BTreeSet<MethodRef>,
+    variables: bool,
+    properties: bool,
+    asks_release: bool,
+    draws_random: bool,
+}
+
+impl Reading {
+    fn of(class: &ClassModel, method: &MethodModel) -> Option<Reading> {
+        let code = class.code(method)?;
+        let pool = class.file.constant_pool();
+        let mut reading = Reading {
+            method: method.reference.clone(),
+            constants: BTreeSet::new(),
+            called: BTreeSet::new(),
+            variables: false,
+            properties: false,
+            asks_release: false,
+            draws_random: false,
+        };
+        for instruction in &code.instructions {
+            if let Op::Ldc(index) = &instruction.op
+                && let Ok(Constant::String(text)) = pool.get(*index)
+            {
+                reading.constants.extend(name_of_setting(&String::from_utf16_lossy(&text)));
             }
-            Op::InvokeSpecial(index) => {
-                into.draws_random |= pool.member(*index).is_ok_and(|called| is_random_source(&called));
-            }
-            Op::InvokeStatic(index) => {
-                let Ok(called) = pool.member(*index) else { continue };
-                into.draws_random |= is_random_source(&called);
-                for (owner, name, is_variable) in READERS {
-                    if called.owner == owner && called.name == name {
-                        *(if is_variable { &mut variables } else { &mut properties }) = true;
+            let Some(called) = class.called_by(&instruction.op) else { continue };
+            match &instruction.op {
+                Op::InvokeSpecial(_) => reading.draws_random |= is_random_source(&called),
+                Op::InvokeStatic(_) => {
+                    reading.draws_random |= is_random_source(&called);
+                    reading.asks_release |= called.owner == "java/lang/Runtime" && called.name == "version";
+                    for (owner, name, is_variable) in READERS {
+                        if called.owner == owner && called.name == name {
+                            *(if is_variable { &mut reading.variables } else { &mut reading.properties }) = true;
+                        }
                     }
                 }
-                into.reads_release |= called.owner == "java/lang/Runtime" && called.name == "version";
+                _ => {}
             }
-            _ => {}
+            reading.called.insert(MethodRef::new(ClassName::new(called.owner), called.name, called.descriptor));
+        }
+        Some(reading)
+    }
+
+    /// Whether a caller may give it the name of the setting.
+    fn takes_name(&self) -> bool {
+        (self.variables || self.properties)
+            && self.method.parameters().contains(&JavaType::Class(ClassName::new("java/lang/String")))
+    }
+
+    fn add_to(&self, names: &mut SettingNames) {
+        names.reads_release |= self.asks_release;
+        names.draws_random |= self.draws_random;
+        if self.variables {
+            names.variables.extend(self.constants.iter().cloned());
+        }
+        if self.properties {
+            let tells_release = |name: &String| RELEASE_PROPERTIES.iter().any(|prefix| name.starts_with(prefix));
+            names.reads_release |= self.constants.iter().any(tells_release);
+            names.properties.extend(self.constants.iter().cloned());
         }
     }
-    if variables {
-        into.variables.extend(constants.iter().cloned());
-    }
-    if properties {
-        let tells_release = |name: &String| RELEASE_PROPERTIES.iter().any(|prefix| name.starts_with(prefix));
-        into.reads_release |= constants.iter().any(tells_release);
-        into.properties.extend(constants);
+}
+
+/// A method that calls one which reads the setting of a given name reads settings as well.
+fn pass_on(methods: &mut [Reading]) {
+    let mut readers: Vec<usize> = (0..methods.len()).filter(|at| methods[*at].takes_name()).collect();
+    while let Some(reader) = readers.pop() {
+        let (name, variables, properties) =
+            (methods[reader].method.clone(), methods[reader].variables, methods[reader].properties);
+        for (at, caller) in methods.iter_mut().enumerate() {
+            let knows = caller.variables >= variables && caller.properties >= properties;
+            if !knows && caller.called.contains(&name) {
+                caller.variables |= variables;
+                caller.properties |= properties;
+                if caller.takes_name() {
+                    readers.push(at);
+                }
+            }
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::subject::{Subject, end};
 
-const SOURCES: [(&str, &str); 9] = [
+const SOURCES: [(&str, &str); 10] = [
     (
         "p/Registry.java",
         "package p; public class Registry {\n\
@@ -75,6 +75,22 @@ const SOURCES: [(&str, &str); 9] = [
          public static String level() { return String.valueOf(LOG.getLevel()); } }",
     ),
     (
+        "p/Theme.java",
+        "package p; public class Theme {\n\
+         public static final Theme PLAIN = new Theme();\n\
+         private String mark = \"-\";\n\
+         private int left, right, top;\n\
+         private boolean wide;\n\
+         private Theme() { }\n\
+         public String getMark() { return mark; }\n\
+         public int getLeft() { return left; }\n\
+         public int getRight() { return right; }\n\
+         public int getTop() { return top; }\n\
+         public boolean isWide() { return wide; }\n\
+         public void setWide(boolean wide) { this.wide = wide; }\n\
+         public String frame(String text) { return wide ? mark + \" \" + text : mark + text; } }",
+    ),
+    (
         "p/Session.java",
         "package p; public class Session {\n\
          private static boolean open;\n\
@@ -91,7 +107,7 @@ const SOURCES: [(&str, &str); 9] = [
 fn shared_state_is_put_back_or_the_test_is_not_written() {
     let subject = Subject::of(&SOURCES);
     let mut command = subject.generate("p.Registry");
-    for class in ["Style", "Ticket", "Numbers", "Server", "Spool", "Zone", "Log", "Session"] {
+    for class in ["Style", "Ticket", "Numbers", "Server", "Spool", "Zone", "Log", "Theme", "Session"] {
         command.args(["--class", &format!("p.{class}")]);
     }
     let ended = end(command.args(["--steps", "600", "--strategy", "search", "--seed", "1"]));
@@ -115,6 +131,11 @@ fn shared_state_is_put_back_or_the_test_is_not_written() {
     let zone = subject.source("p.Zone");
     assert!(zone.contains("    private final TimeZone timeZone = TimeZone.getDefault();\n"), "{zone}");
     assert!(zone.contains(&format!("{restore}        TimeZone.setDefault(timeZone);\n    }}\n")), "{zone}");
+
+    // What a test sets in a constant is asked, whatever else the constant has.
+    let theme = subject.source("p.Theme");
+    assert!(theme.contains("PLAIN.setWide(true);\n"), "{theme}");
+    assert!(theme.contains(&format!("{reset}        Theme.PLAIN.setWide(false);\n    }}\n")), "{theme}");
 
     // No getter shows that the user 0 has entered: a second call does.
     let session = subject.source("p.Session");

@@ -7,6 +7,7 @@
 //! this interface does not show, such as a filled cache, counts as none.
 
 mod observers;
+mod own_settings;
 mod reach;
 mod resets;
 mod world;

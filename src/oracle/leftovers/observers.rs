@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::own_settings::{OwnSetting, own_settings};
 use super::reach::{Reach, StateHolder, is_final};
 use crate::execution::Snapshot;
 use crate::oracle::Accessibility;
@@ -27,10 +28,16 @@ pub(crate) struct StateObservers {
 
 impl StateObservers {
     /// The observers of the classes. Static methods that take one or two values get the literals of
-    /// the test.
+    /// the test. Properties that the test sets come first.
     pub(crate) fn of(classes: &BTreeSet<ClassName>, access: &Accessibility<'_>, test: &TestCase) -> StateObservers {
         let reach = Reach::new(access);
         let mut observers = StateObservers { test: TestCase::default(), returning: 0 };
+        for setting in own_settings(access, &reach, test) {
+            if observers.has_room() {
+                let object = setting.holder.append(&mut observers.test);
+                reach.append_call(&mut observers.test, &setting.getter, Some(object), Vec::new());
+            }
+        }
         for class in classes.iter().filter_map(|class| reach.class(class)) {
             for field in reach.static_fields(&class) {
                 let is_constant = field.field_type().is_primitive() && is_final(&class, &field);
@@ -100,6 +107,16 @@ impl StateObservers {
             }
         }
         StateObservers { test, returning }
+    }
+
+    /// The statement that shows the property.
+    pub(super) fn place_of(&self, setting: &OwnSetting) -> Option<usize> {
+        self.test.statements.iter().position(|statement| match &statement.kind {
+            StatementKind::Call { method, receiver: Some(object), .. } => {
+                *method == setting.getter && self.test.statement(*object).kind == setting.holder.statement()
+            }
+            _ => false,
+        })
     }
 
     fn has_room(&self) -> bool {

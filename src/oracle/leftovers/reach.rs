@@ -44,15 +44,16 @@ pub(super) enum StateHolder {
 impl StateHolder {
     /// Appends the statement that gives the object.
     pub(super) fn append(&self, test: &mut TestCase) -> VarId {
-        match self {
-            StateHolder::Field(field) => {
-                test.push(StatementKind::GetField { field: field.clone(), receiver: None }, field.field_type())
-            }
-            StateHolder::Call(method) => test.push_static_call(method, Vec::new()),
-            StateHolder::New(constructor) => {
-                let ty = JavaType::Class(constructor.owner.clone());
-                test.push(StatementKind::Construct { constructor: constructor.clone(), args: Vec::new() }, ty)
-            }
+        test.push(self.statement(), self.ty())
+    }
+
+    /// The statement that gives the object.
+    pub(super) fn statement(&self) -> StatementKind {
+        let args = Vec::new();
+        match self.clone() {
+            StateHolder::Field(field) => StatementKind::GetField { field, receiver: None },
+            StateHolder::Call(method) => StatementKind::Call { method, interface: false, receiver: None, args },
+            StateHolder::New(constructor) => StatementKind::Construct { constructor, args },
         }
     }
 

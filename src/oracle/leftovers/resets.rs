@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::Reset;
-use super::observers::literals_for;
+use super::observers::{StateObservers, literals_for};
+use super::own_settings::own_settings;
 use super::reach::{Reach, StateHolder, distrust, is_final, may_reset};
 use crate::execution::Snapshot;
 use crate::oracle::{Accessibility, as_literal};
@@ -16,15 +17,25 @@ const MOST_CANDIDATES: usize = 48;
 /// Constants and literals that are tried for one parameter.
 const MOST_VALUES: usize = 6;
 
-/// What may give the static state of the classes its first value. `first`: values that observers of
-/// this state show, each with its type.
+/// What may give the static state of the classes its first value. `alone`: what the observers of
+/// this state show without the test.
 pub(crate) fn candidate_resets(
     classes: &BTreeSet<ClassName>,
     access: &Accessibility<'_>,
-    first: &[(JavaType, Snapshot)],
+    test: &TestCase,
+    (observers, alone): (&StateObservers, &[Snapshot]),
 ) -> Vec<Reset> {
     let reach = Reach::new(access);
+    let types = observers.test.statements.iter().map(|statement| statement.ty.clone());
+    let first: Vec<(JavaType, Snapshot)> = types.zip(alone.iter().cloned()).collect();
     let mut ranked: Vec<(usize, Reset)> = Vec::new();
+    for setting in own_settings(access, &reach, test) {
+        let shown = observers.place_of(&setting).and_then(|place| first.get(place));
+        if let Some((ty, literal)) = shown.and_then(|(ty, shown)| Some((ty, as_literal(shown)?))) {
+            let value = CandidateValue::Literal(literal, ty.clone());
+            ranked.push((50, on_root(&reach, &setting.holder, &setting.setter, Some(&value))));
+        }
+    }
     for class in classes.iter().filter_map(|class| reach.class(class)) {
         let roots = reach.roots(&class);
         for method in reach.static_methods(&class, 0).iter().filter(|method| may_reset(method)) {
@@ -39,7 +50,7 @@ pub(crate) fn candidate_resets(
                 ranked.push((100 + distrust(method), on_root(&reach, root, method, None)));
             }
         }
-        let values = |ty: &JavaType| values_of(&reach, &class, first, ty);
+        let values = |ty: &JavaType| values_of(&reach, &class, &first, ty);
         for method in reach.static_methods(&class, 1).iter().filter(|method| may_reset(method)) {
             for (place, value) in values(&method.parameters()[0]).iter().enumerate() {
                 let reset = statements(|test| {

@@ -91,7 +91,7 @@ public final class JunitMain {
             seed = first;
             Collections.shuffle(classes, new Random(seed));
             if (world == null) {
-                Sink.pretendRelease();
+                Sink.pretend();
                 world = new World(temporary);
                 before = threads();
             }

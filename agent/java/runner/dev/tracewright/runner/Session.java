@@ -89,7 +89,7 @@ final class Session {
         }
         config = new Config(first);
         limitNanos = config.candidateNanos;
-        Sink.pretendRelease();
+        Sink.pretend();
         world = new World(config);
         project = new Project(config);
         slots = new Slots(config);

@@ -16,6 +16,8 @@ final class Sink {
     private static final Class<?> THREADS = find("java.lang.TracewrightThreads");
     private static final Class<?> TRACE = find("java.lang.TracewrightTrace");
     private static final Class<?> GUARD = find("java.lang.TracewrightGuard");
+    /** Begins the names of options: the name of a property follows. */
+    private static final String TOLD = "tracewright.told.";
     private static final Class<?> PRETENCE = find("java.lang.TracewrightRelease");
     private static final Class<?> BUDGET = find("java.lang.TracewrightBudget");
     private static final Class<?> REFUSAL = find("java.lang.TracewrightRefusal");
@@ -200,8 +202,16 @@ final class Sink {
         return THREADS_STARTED == null ? 0 : (int) THREADS_STARTED.invokeExact();
     }
 
-    /** Tells code that this JVM is of the release that the option of the JVM names, if there is one. */
-    static void pretendRelease() throws Throwable {
+    /**
+     * Tells code that this JVM is of the release that its options name, if there is one, and that
+     * the properties which they name have other values.
+     */
+    static void pretend() throws Throwable {
+        for (String option : System.getProperties().stringPropertyNames()) {
+            if (option.startsWith(TOLD)) {
+                System.setProperty(option.substring(TOLD.length()), System.clearProperty(option));
+            }
+        }
         String release = System.clearProperty("tracewright.release");
         if (release != null && PRETEND != null) {
             PRETEND.invokeExact(release);
