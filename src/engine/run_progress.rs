@@ -43,7 +43,7 @@ struct RunState {
 struct EndedClass {
     report: ClassReport,
     source_folder: Option<PathBuf>,
-    /// Hard values of the class and of those that it needed.
+    /// Where steps are counted, hard values of the class and of those that it needed.
     proven_values: ProvenValues,
     training: Option<Training>,
 }
@@ -97,6 +97,7 @@ impl RunProgress {
         state.shared.speed = speed.or(state.shared.speed);
         state.shared.proven_values.update(proven_values.clone());
         state.head.jvm.add(&jvm);
+        let proven_values = if counts_steps { proven_values } else { ProvenValues::default() };
         state.classes.insert(place, EndedClass { report: class_report, source_folder, proven_values, training });
         if state.written.is_none_or(|(at, took)| at.elapsed() >= took * REPORT_PAUSE) {
             state.write(context)?;

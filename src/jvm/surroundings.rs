@@ -31,6 +31,7 @@ pub struct Surroundings {
     /// System properties that the JVM does not set by itself.
     pub properties: BTreeMap<String, String>,
     /// System properties by which it tells code of another machine or JVM than its own. They change nothing else.
+    /// One without a value is not set.
     pub told: BTreeMap<String, String>,
     /// What the working folder and the folder around it have in them: files, and folders, which end
     /// with `/`.
@@ -97,6 +98,8 @@ const TOLD_PROPERTIES: [&str; 9] = [
 const TOLD: &str = "tracewright.told.";
 /// Their values.
 const TOLD_VALUE: &str = "another";
+/// Every JVM of Tracewright has it, and most others have not.
+const HEADLESS: &str = "java.awt.headless";
 /// Prefixes of properties that the JVM sets, or that change how it works.
 const OWN_PROPERTIES: [&str; 14] =
     ["awt.", "file.", "ftp.", "http.", "https.", "java.", "javax.", "jdk.", "line.", "native.", "os.", "path.", "sun.", "user."];
@@ -133,8 +136,10 @@ impl Surroundings {
         let properties: BTreeMap<String, String> =
             names.properties.iter().filter(settable).map(|name| (name.clone(), VALUE.into())).collect();
         let is_told = |name: &&String| TOLD_PROPERTIES.iter().any(|prefix| name.starts_with(prefix));
-        let told: BTreeMap<String, String> =
+        let mut told: BTreeMap<String, String> =
             names.properties.iter().filter(is_told).map(|name| (name.clone(), TOLD_VALUE.into())).collect();
+        let is_headless = names.properties.get(HEADLESS).map(|name| (name.clone(), String::new()));
+        told.extend(is_headless);
         let release = |other: &str| names.reads_release.then(|| other.to_owned());
         let variables = |user: &str| {
             let mut variables: BTreeMap<String, String> =
@@ -250,7 +255,7 @@ mod tests {
     fn settings_are_set_in_all_but_the_first_surroundings() {
         let read = SettingNames {
             variables: names(&["APP_MODE", "HOME", "JAVA_TOOL_OPTIONS", "PATH"]),
-            properties: names(&["app.mode", "java.version", "os.arch", "user.dir"]),
+            properties: names(&["app.mode", "java.awt.headless", "java.version", "os.arch", "user.dir"]),
             reads_release: true,
             draws_random: false,
         };
@@ -262,6 +267,7 @@ mod tests {
             assert!(!variant.variables.contains_key("JAVA_TOOL_OPTIONS"));
             assert!(variant.options().contains(&"-Dapp.mode=7".to_owned()));
             assert!(variant.options().contains(&"-Dtracewright.told.os.arch=another".to_owned()));
+            assert!(variant.options().contains(&"-Dtracewright.told.java.awt.headless=".to_owned()));
         }
         assert_eq!(
             (second.variables["HOME"].as_str(), third.variables["HOME"].as_str()),

@@ -138,6 +138,20 @@ impl AssertedTest {
         };
         self.target.as_ref().is_some_and(|target| target == method || is_above(target))
     }
+
+    /// The test with any text in place of those that it expects; `None` where it expects none.
+    pub(crate) fn with_any_texts(&self) -> Option<AssertedTest> {
+        let mut weaker = self.clone();
+        for assertion in &mut weaker.assertions {
+            if matches!(assertion.fact, Fact::Equals(Snapshot::Str(Some(_)))) {
+                assertion.fact = Fact::NotNull;
+            }
+        }
+        if let Some(expected) = &mut weaker.expected {
+            expected.message = None;
+        }
+        (weaker != *self).then_some(weaker)
+    }
 }
 
 /// What another value in place of one of a test's values changes.
@@ -205,4 +219,20 @@ pub struct ExpectedException {
     /// The message in UTF-16 units, if code of the project wrote it and it is the same in every
     /// execution.
     pub message: Option<Vec<u16>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_text_may_stand_for_those_that_a_test_expects() {
+        let parse = |text: &str| text.parse::<AssertedTest>().expect("well-formed");
+        let home = "target p/Machine.home ()Ljava/lang/String;\nv0: Ljava/lang/String; = call method p/Machine.home ()Ljava/lang/String; ()\n";
+        let told = parse(&format!("{home}assert v0 equals string \"/opt\"\n"));
+        assert_eq!(told.with_any_texts(), Some(parse(&format!("{home}assert v0 not-null\n"))));
+        assert_eq!(parse(&format!("{home}assert v0 null\n")).with_any_texts(), None);
+        let thrown = parse(&format!("{home}throws java/lang/IllegalStateException \"no /opt\"\n"));
+        assert_eq!(thrown.with_any_texts(), Some(parse(&format!("{home}throws java/lang/IllegalStateException\n"))));
+    }
 }

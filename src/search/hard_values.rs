@@ -7,6 +7,7 @@
 //! same objects.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use rand::RngExt;
 
@@ -38,9 +39,9 @@ struct HardCallable {
 }
 
 /// How values that are hard to make were made, by constructor or factory: what the search for one
-/// class hands on to the next.
+/// class hands on to the next. Copies share the values: a run has thousands of classes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ProvenValues(BTreeMap<MethodRef, Vec<TestCase>>);
+pub struct ProvenValues(BTreeMap<MethodRef, Arc<[TestCase]>>);
 
 impl ProvenValues {
     /// Adds those of another search, in place of what was known about the same constructors and
@@ -98,7 +99,7 @@ impl HardValues {
     /// statements of the longest one, 0 where there is none.
     pub(crate) fn load(&mut self, table: &CallableTable, proven: &ProvenValues) -> usize {
         let mut longest = 0;
-        for value in proven.0.values().flatten() {
+        for value in proven.0.values().flat_map(|made| made.iter()) {
             let is_usable = |kind: &StatementKind| {
                 matches!(kind, StatementKind::Literal(_) | StatementKind::Array { .. }) || table.callable_of(kind).is_some()
             };

@@ -204,12 +204,18 @@ final class Sink {
 
     /**
      * Tells code that this JVM is of the release that its options name, if there is one, and that
-     * the properties which they name have other values.
+     * the properties which they name have other values, or none.
      */
     static void pretend() throws Throwable {
         for (String option : System.getProperties().stringPropertyNames()) {
             if (option.startsWith(TOLD)) {
-                System.setProperty(option.substring(TOLD.length()), System.clearProperty(option));
+                String name = option.substring(TOLD.length());
+                String value = System.clearProperty(option);
+                if (value.isEmpty()) {
+                    System.clearProperty(name);
+                } else {
+                    System.setProperty(name, value);
+                }
             }
         }
         String release = System.clearProperty("tracewright.release");
