@@ -205,10 +205,6 @@ fn verify_in_rounds(
             passed = Some(done);
             continue;
         }
-        for place in &verdict.failing {
-            let rendered = &rendered.tests[*place];
-            tracing::debug!("{} does not pass:\n{}", rendered.method, tests[rendered.index()]);
-        }
         let wrong_rows = lose_rows(&rendered, &tests, &verdict, discarded);
         let is_unknown = |place: &&usize| !verdict.failed_rows.contains_key(place);
         let of_unknown = verdict.failing.union(&verdict.flaky).filter(is_unknown);
