@@ -312,7 +312,7 @@ impl LastStages<'_> {
         discarded: &mut Discarded,
     ) -> Result<Verified, EngineError> {
         let goals = self.search.goals();
-        let tests = suite.minimise(self.search, budget).map_err(EngineError::fault)?;
+        let tests = suite.minimise(self.search, budget, discarded).map_err(EngineError::fault)?;
         let before = discarded.clone();
         let mut asserted = suite.observe(&tests, goals, budget, discarded).map_err(EngineError::fault)?;
         // There is nothing to verify without them. Tests that two runs tell apart stay lost.

@@ -8,9 +8,10 @@
 mod differences;
 mod ignored_calls;
 mod joining;
+mod measured;
 
 use super::context::Context;
-use super::covered_goals::{CoveredGoals, archived_suite, choose_covering};
+use super::covered_goals::{CoveredGoals, archived_suite};
 use super::governed_facts::governed_facts;
 use super::hidden_calls::costs_of;
 use super::leftovers::{Restoration, Restored};
@@ -35,7 +36,7 @@ use crate::execution::{Execution, Leftovers, MutantId, RunEnd};
 use crate::jvm::{JvmError, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason};
 use crate::program::{BranchOutcome, ClassName, Cluster, MethodRef};
-use crate::report::{CoverageCount, Discarded, MutantReport, UntestedCause};
+use crate::report::{CoverageCount, Discarded, MutantReport, UntestedCause, UnverifiedReason};
 use crate::search::{
     GoalId, GoalRegistry, Minimiser, Search, Weakness, choose_suite, choose_suite_apart, is_unchecked, minimum_cover,
 };
@@ -138,8 +139,13 @@ impl<'a> Suite<'a> {
 
     /// Chooses the tests that the covered goals require, and minimises each.
     ///
-    /// Fails where the worker cannot be kept running.
-    pub(crate) fn minimise(&mut self, search: &Search, budget: &mut TimeBudget) -> Result<Vec<TestCase>, JvmError> {
+    /// Fails where the worker cannot be kept running. Counts in `discarded` what a short budget has no time for.
+    pub(crate) fn minimise(
+        &mut self,
+        search: &Search,
+        budget: &mut TimeBudget,
+        discarded: &mut Discarded,
+    ) -> Result<Vec<TestCase>, JvmError> {
         if let Some(paths) = &self.paths {
             let tests = paths.tests();
             let tests = self.with_mutation(search, tests, budget)?;
@@ -148,6 +154,7 @@ impl<'a> Suite<'a> {
         }
         if budget.is_short() {
             let mut tests = archived_suite(search);
+            discarded.count_unverified(UnverifiedReason::NoTime, tests.len().saturating_sub(MOST_IN_SHORT));
             tests.truncate(MOST_IN_SHORT);
             return self.with_mutation(search, tests, budget);
         }
@@ -494,43 +501,6 @@ impl<'a> Suite<'a> {
         self.mutation.as_ref().map_or_else(MutantReport::default, |mutation| mutation.report(&self.analysis, tests))
     }
 
-    /// Executes the tests to find the goals of each. It runs before verification, after which no
-    /// time may be left.
-    ///
-    /// Fails where the worker cannot be kept running.
-    pub(crate) fn measure(&mut self, tests: &[AssertedTest], goals: &GoalRegistry, budget: &TimeBudget) -> Result<(), JvmError> {
-        self.worker.set_deadline(budget.polish_deadline(tests.len()));
-        let mut covered = self.covered_in_runs(tests, |test| test.test.clone(), goals)?;
-        self.leave_out_ignored_calls(tests, &mut covered, goals, true)?;
-        for (test, covered) in tests.iter().zip(covered) {
-            self.goals_by_test.insert(test.test.canonical_hash(), covered);
-        }
-        Ok(())
-    }
-
-    /// What each test covers in a run of `case_of` it. Without time for that run, the goals of the observed run stand
-    /// for it. A test with a request does not run again: a request takes as long as many calls, and what reads
-    /// its response runs no code of the class.
-    ///
-    /// Fails where the worker cannot be kept running.
-    fn covered_in_runs(
-        &mut self,
-        tests: &[AssertedTest],
-        case_of: impl Fn(&AssertedTest) -> TestCase,
-        goals: &GoalRegistry,
-    ) -> Result<Vec<CoveredGoals>, JvmError> {
-        let cases = tests.iter().filter(|test| !test.test.has_request()).map(case_of).collect();
-        let mut executed = execute_tests(&mut self.worker, cases)?.into_iter();
-        let of_test = |test: &AssertedTest| {
-            let run = if test.test.has_request() { None } else { executed.next() };
-            match run {
-                Some((case, execution)) if execution.end != RunEnd::Unrun => CoveredGoals::of(&case, &execution, goals),
-                _ => self.observed_goals.get(&acted_hash(test)).cloned().unwrap_or_default(),
-            }
-        };
-        Ok(tests.iter().map(of_test).collect())
-    }
-
     /// The tests without those that show nothing more than the others do, now that the assertions of
     /// others call methods too. Called after [`Suite::measure`].
     pub(crate) fn without_needless(&self, tests: Vec<AssertedTest>) -> Vec<AssertedTest> {
@@ -626,32 +596,6 @@ impl<'a> Suite<'a> {
             tests.push(test);
         }
         tests
-    }
-
-    /// Enters a form of the test that shows as much.
-    fn enter_form(&mut self, test: &AssertedTest, form: &AssertedTest) {
-        let (reached, killed) = (self.covered_goals(std::slice::from_ref(test)), self.analysis.killed_by(test));
-        self.goals_by_test.insert(form.test.canonical_hash(), reached);
-        self.analysis.enter(form.clone(), killed);
-    }
-
-    /// What each of the tests covers, as measured.
-    pub(super) fn reached_by<'t>(&'t self, tests: &[AssertedTest]) -> Vec<&'t CoveredGoals> {
-        tests.iter().map(|test| self.goals_by_test.get(&test.test.canonical_hash()).unwrap_or(&self.nothing)).collect()
-    }
-
-    /// Chooses `most` tests that cover the most goals together, greedily; their order stays.
-    pub(crate) fn choose_best(&self, tests: Vec<AssertedTest>, most: usize) -> Vec<AssertedTest> {
-        if tests.len() <= most {
-            return tests;
-        }
-        let kept = choose_covering(&self.reached_by(&tests), most);
-        tests.into_iter().enumerate().filter(|(place, _)| kept.contains(place)).map(|(_, test)| test).collect()
-    }
-
-    /// Goals that the tests cover together, as measured.
-    pub(super) fn covered_goals(&self, tests: &[AssertedTest]) -> CoveredGoals {
-        CoveredGoals::union(self.reached_by(tests))
     }
 
     /// Mutants that the tests kill, of all.
