@@ -17,6 +17,8 @@ mod tree;
 
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
@@ -43,14 +45,29 @@ pub(crate) fn write_page(report: &Report, folder: &Path) -> io::Result<()> {
     let templates = templates().map_err(io::Error::other)?;
     let classes = folder.join(CLASSES);
     std::fs::create_dir_all(&classes)?;
-    for class in report.classes.iter().filter(|class| has_page(class)) {
+    let write = |class: &&ClassReport| {
         let file = class.coverage.as_ref().and_then(|coverage| coverage.source.as_deref());
         let text = file.and_then(|file| source::read_source(&report.sources, file));
         let page = render(&templates, CLASS, &class_page::class_page(class, text.as_deref())).map_err(io::Error::other)?;
-        files::write_atomically(&classes.join(page_file(&class.name)), page.as_bytes())?;
-    }
+        files::write_atomically(&classes.join(page_file(&class.name)), page.as_bytes())
+    };
+    let shown: Vec<&ClassReport> = report.classes.iter().filter(|class| has_page(class)).collect();
+    on_all_cores(&shown, write)?;
     let page = render(&templates, OVERVIEW, &overview::overview_page(report)).map_err(io::Error::other)?;
     files::write_atomically(&folder.join(OVERVIEW), page.as_bytes())
+}
+
+/// Does `job` with each item, on as many threads as there are cores. Gives the first error.
+fn on_all_cores<T: Sync>(items: &[T], job: impl Fn(&T) -> io::Result<()> + Sync) -> io::Result<()> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let work = || std::iter::from_fn(|| items.get(next.fetch_add(1, Ordering::Relaxed))).try_for_each(&job);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.min(items.len())).map(|_| scope.spawn(work)).collect();
+        let ended = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        // All threads are waited for before the first error is given.
+        ended.collect::<Vec<_>>().into_iter().collect()
+    })
 }
 
 /// The templates. A name that a view does not have is an error, not an empty text.
