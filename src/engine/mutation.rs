@@ -243,6 +243,7 @@ impl MutationAnalysis {
             tests_not_judged: unfit,
             tests_for_mutants: chosen.iter().zip(wanted.required).filter(|(keep, required)| keep.is_some() && !**required).count()
                 as u64,
+            not_run: if unfit > 0 && unfit == tests.len() as u64 { self.total() } else { 0 },
             surviving: Vec::new(),
         };
         Ok(AnalysedTests { tests: kept.collect(), report })
@@ -316,7 +317,9 @@ impl MutationAnalysis {
 
     /// The report about the analysis, with the mutants that survive these tests.
     pub(crate) fn report(&self, analysis: &AnalysedTests, tests: &[AssertedTest]) -> MutantReport {
-        MutantReport { surviving: self.surviving(analysis, tests).map(Mutant::to_string).collect(), ..analysis.report.clone() }
+        let is_run = analysis.report.not_run == 0;
+        let surviving = self.surviving(analysis, tests).filter(|_| is_run).map(Mutant::to_string).collect();
+        MutantReport { surviving, ..analysis.report.clone() }
     }
 
     /// The mutants that none of these tests is known to kill.

@@ -389,7 +389,10 @@ pub struct MutantReport {
     pub(crate) tests_not_judged: u64,
     /// Written tests that only kill mutants.
     pub(crate) tests_for_mutants: u64,
-    /// Mutants that no test is known to kill, one line each.
+    /// Mutants without a run, since no time was left for any; `goals.mutant` counts them too.
+    #[serde(default)]
+    pub(crate) not_run: usize,
+    /// Mutants that no test is known to kill, one line each; empty where none was run.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub surviving: Vec<String>,
 }

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use crate::report::{ClassReport, CoverageCount, Goals};
+use crate::report::{ClassReport, CoverageCount};
 
 /// The figures of some classes.
 #[derive(Clone, Debug, Serialize)]
@@ -13,7 +13,10 @@ pub(super) struct PageFigures {
     tests: usize,
     lines: CoverageShare,
     branches: CoverageShare,
+    /// Of those that were run.
     mutants: CoverageShare,
+    /// Mutants without a run.
+    mutants_not_run: usize,
     /// With one digit after the point.
     seconds: String,
 }
@@ -23,22 +26,29 @@ impl PageFigures {
     pub(super) fn of(classes: &[&ClassReport]) -> PageFigures {
         PageFigures {
             tests: classes.iter().map(|class| class.tests).fold(0, usize::saturating_add),
-            lines: sum_of(classes, |goals| goals.line),
-            branches: sum_of(classes, |goals| goals.branch),
-            mutants: sum_of(classes, |goals| goals.mutant),
+            lines: sum_of(classes, |class| class.goals.line),
+            branches: sum_of(classes, |class| class.goals.branch),
+            mutants: sum_of(classes, mutants_run),
+            mutants_not_run: classes.iter().map(|class| class.mutants.not_run).fold(0, usize::saturating_add),
             seconds: format!("{:.1}", classes.iter().fold(0.0, |sum, class| sum + class.seconds)),
         }
     }
 }
 
 /// The share of the goals of one kind over some classes.
-fn sum_of(classes: &[&ClassReport], kind: impl Fn(&Goals) -> CoverageCount) -> CoverageShare {
+fn sum_of(classes: &[&ClassReport], kind: impl Fn(&ClassReport) -> CoverageCount) -> CoverageShare {
     let (mut covered, mut total) = (0_usize, 0_usize);
-    for count in classes.iter().map(|class| kind(&class.goals)) {
+    for count in classes.iter().map(|class| kind(class)) {
         covered = covered.saturating_add(count.covered);
         total = total.saturating_add(count.total);
     }
     CoverageShare::of(CoverageCount { covered, total })
+}
+
+/// The mutants that tests ran under.
+fn mutants_run(class: &ClassReport) -> CoverageCount {
+    let CoverageCount { covered, total } = class.goals.mutant;
+    CoverageCount { covered, total: total.saturating_sub(class.mutants.not_run) }
 }
 
 /// How many goals of one kind are covered, as a count and as a share.
@@ -69,6 +79,7 @@ impl CoverageShare {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::{Goals, MutantReport};
 
     #[test]
     fn only_full_coverage_is_one_hundred_percent() {
@@ -95,5 +106,17 @@ mod tests {
         assert_eq!((figures.tests, figures.seconds.as_str()), (5, "1.8"));
         assert_eq!(figures.lines, CoverageShare { covered: 5, total: 8, percent: 62, order: 6250 });
         assert_eq!(PageFigures::of(&[]).seconds, "0.0");
+    }
+
+    #[test]
+    fn mutants_without_a_run_are_no_share_of_the_killed_ones() {
+        let class = |covered, not_run| ClassReport {
+            goals: Goals { mutant: CoverageCount { covered, total: 8 }, ..Goals::default() },
+            mutants: MutantReport { not_run, ..MutantReport::default() },
+            ..ClassReport::default()
+        };
+        let figures = PageFigures::of(&[&class(6, 0), &class(0, 8)]);
+        assert_eq!(figures.mutants, CoverageShare { covered: 6, total: 8, percent: 75, order: 7500 });
+        assert_eq!(figures.mutants_not_run, 8);
     }
 }
