@@ -8,12 +8,13 @@
 //! behind the test. Where they show something else, candidates of `oracle::leftovers` run behind the
 //! test until one of them makes the observers show what they showed alone.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use super::observation::execute;
 use crate::execution::{Execution, Leftovers, RunEnd, Snapshot, WorldPart};
 use crate::jvm::{JvmError, SearchWorker};
-use crate::oracle::leftovers::{self, StateObservers, candidate_resets, candidate_undos, differences};
+use crate::oracle::leftovers::{self, StateObservers, candidate_resets, candidate_undos, differences, thread_local_holders};
 use crate::oracle::{Accessibility, AssertedTest, Reset};
 use crate::program::{ClassName, coroutines};
 use crate::testcase::{Statement, TestCase, VarId};
@@ -29,6 +30,8 @@ pub(super) struct Restoration<'a> {
     access: &'a Accessibility<'a>,
     /// The classes under test.
     targets: BTreeSet<ClassName>,
+    /// Those whose state may be in a `ThreadLocal`; unknown until a test leaves a value in one.
+    thread_locals: OnceCell<BTreeSet<ClassName>>,
     baselines: Baselines,
     /// Resets that helped an earlier test; they are tried first.
     proven: Vec<Reset>,
@@ -51,7 +54,8 @@ impl<'a> Restoration<'a> {
         targets: impl IntoIterator<Item = ClassName>,
     ) -> Restoration<'a> {
         let targets = targets.into_iter().collect();
-        Restoration { worker, access, targets, baselines: Baselines::new(), proven: Vec::new() }
+        let thread_locals = OnceCell::new();
+        Restoration { worker, access, targets, thread_locals, baselines: Baselines::new(), proven: Vec::new() }
     }
 
     /// Makes each test put back what its execution left; in the order of the tests.
@@ -80,7 +84,11 @@ impl<'a> Restoration<'a> {
             acted.statements.pop();
         }
         let counts = |class: &&ClassName| !class.internal().starts_with(coroutines::LIBRARY);
-        let classes: BTreeSet<ClassName> = left.classes.union(&self.targets).filter(counts).cloned().collect();
+        let mut classes: BTreeSet<ClassName> = left.classes.union(&self.targets).filter(counts).cloned().collect();
+        if left.world.contains(&WorldPart::ThreadLocals) {
+            let holders = || thread_local_holders(self.access.program(), &self.targets);
+            classes.extend(self.thread_locals.get_or_init(holders).iter().cloned());
+        }
         let mut observers = StateObservers::of(&classes, self.access, &test.test);
         let leaves_nothing = left.classes.is_empty() && left.world.is_empty();
         if !leaves_nothing && !is_left_open(left) && !acted.has_request() {

@@ -98,8 +98,8 @@ const TOLD_PROPERTIES: [&str; 9] = [
 const TOLD: &str = "tracewright.told.";
 /// Their values.
 const TOLD_VALUE: &str = "another";
-/// Every JVM of Tracewright has it, and most others have not.
-const HEADLESS: &str = "java.awt.headless";
+/// Every JVM of Tracewright has them, and most or some others have not.
+const OFTEN_UNSET: [&str; 3] = ["java.awt.headless", "user.country", "user.timezone"];
 /// Prefixes of properties that the JVM sets, or that change how it works.
 const OWN_PROPERTIES: [&str; 14] =
     ["awt.", "file.", "ftp.", "http.", "https.", "java.", "javax.", "jdk.", "line.", "native.", "os.", "path.", "sun.", "user."];
@@ -138,8 +138,8 @@ impl Surroundings {
         let is_told = |name: &&String| TOLD_PROPERTIES.iter().any(|prefix| name.starts_with(prefix));
         let mut told: BTreeMap<String, String> =
             names.properties.iter().filter(is_told).map(|name| (name.clone(), TOLD_VALUE.into())).collect();
-        let is_headless = names.properties.get(HEADLESS).map(|name| (name.clone(), String::new()));
-        told.extend(is_headless);
+        let unset = OFTEN_UNSET.iter().filter(|name| names.properties.contains(**name));
+        told.extend(unset.map(|name| ((*name).to_owned(), String::new())));
         let release = |other: &str| names.reads_release.then(|| other.to_owned());
         let variables = |user: &str| {
             let mut variables: BTreeMap<String, String> =
@@ -255,7 +255,7 @@ mod tests {
     fn settings_are_set_in_all_but_the_first_surroundings() {
         let read = SettingNames {
             variables: names(&["APP_MODE", "HOME", "JAVA_TOOL_OPTIONS", "PATH"]),
-            properties: names(&["app.mode", "java.awt.headless", "java.version", "os.arch", "user.dir"]),
+            properties: names(&["app.mode", "java.awt.headless", "java.version", "os.arch", "user.country", "user.dir"]),
             reads_release: true,
             draws_random: false,
         };
@@ -267,7 +267,9 @@ mod tests {
             assert!(!variant.variables.contains_key("JAVA_TOOL_OPTIONS"));
             assert!(variant.options().contains(&"-Dapp.mode=7".to_owned()));
             assert!(variant.options().contains(&"-Dtracewright.told.os.arch=another".to_owned()));
-            assert!(variant.options().contains(&"-Dtracewright.told.java.awt.headless=".to_owned()));
+            for unset in ["java.awt.headless", "user.country"] {
+                assert!(variant.options().contains(&format!("-Dtracewright.told.{unset}=")), "{unset}");
+            }
         }
         assert_eq!(
             (second.variables["HOME"].as_str(), third.variables["HOME"].as_str()),

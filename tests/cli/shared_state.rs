@@ -2,7 +2,7 @@
 
 use crate::subject::{Subject, end};
 
-const SOURCES: [(&str, &str); 10] = [
+const SOURCES: [(&str, &str); 12] = [
     (
         "p/Registry.java",
         "package p; public class Registry {\n\
@@ -91,6 +91,20 @@ const SOURCES: [(&str, &str); 10] = [
          public String frame(String text) { return wide ? mark + \" \" + text : mark + text; } }",
     ),
     (
+        "p/Trail.java",
+        "package p; import java.util.*; class Trail {\n\
+         private static final ThreadLocal<Map<String, String>> PLACES = ThreadLocal.withInitial(TreeMap::new);\n\
+         static Map<String, String> places() { return PLACES.get(); }\n\
+         static boolean enter(String place) { return PLACES.get().put(place, place) == null; } }",
+    ),
+    (
+        "p/Walk.java",
+        "package p; public class Walk {\n\
+         private final boolean first;\n\
+         public Walk(String place) { first = Trail.enter(String.valueOf(place)); }\n\
+         public String greeting() { return first ? \"welcome\" : \"welcome back\"; } }",
+    ),
+    (
         "p/Session.java",
         "package p; public class Session {\n\
          private static boolean open;\n\
@@ -107,7 +121,7 @@ const SOURCES: [(&str, &str); 10] = [
 fn shared_state_is_put_back_or_the_test_is_not_written() {
     let subject = Subject::of(&SOURCES);
     let mut command = subject.generate("p.Registry");
-    for class in ["Style", "Ticket", "Numbers", "Server", "Spool", "Zone", "Log", "Theme", "Session"] {
+    for class in ["Style", "Ticket", "Numbers", "Server", "Spool", "Zone", "Log", "Theme", "Walk", "Session"] {
         command.args(["--class", &format!("p.{class}")]);
     }
     let ended = end(command.args(["--steps", "600", "--strategy", "search", "--seed", "1"]));
@@ -136,6 +150,11 @@ fn shared_state_is_put_back_or_the_test_is_not_written() {
     let theme = subject.source("p.Theme");
     assert!(theme.contains("PLAIN.setWide(true);\n"), "{theme}");
     assert!(theme.contains(&format!("{reset}        Theme.PLAIN.setWide(false);\n    }}\n")), "{theme}");
+
+    // What a thread has in a `ThreadLocal` of another class is state that tests share.
+    let walk = subject.source("p.Walk");
+    let emptied = "        Map<String, String> map = Trail.places();\n        map.clear();\n    }\n";
+    assert!(walk.contains(&format!("{reset}{emptied}")), "{walk}");
 
     // No getter shows that the user 0 has entered: a second call does.
     let session = subject.source("p.Session");

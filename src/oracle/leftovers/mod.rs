@@ -10,10 +10,12 @@ mod observers;
 mod own_settings;
 mod reach;
 mod resets;
+mod thread_locals;
 mod world;
 
 pub(crate) use observers::{StateObservers, differences};
 pub(crate) use resets::{candidate_resets, candidate_undos};
+pub(crate) use thread_locals::thread_local_holders;
 pub(crate) use world::{WorldState, WorldValue, world_state};
 
 use std::collections::BTreeSet;

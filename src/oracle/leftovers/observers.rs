@@ -127,6 +127,11 @@ impl StateObservers {
     fn observe_holder(&mut self, reach: &Reach<'_>, root: &StateHolder) {
         let object = root.append(&mut self.test);
         let Some(class) = reach.class_of(root) else { return };
+        if reach.is_thread_local(&class) {
+            let get = MethodRef::new(class, "get", "()Ljava/lang/Object;");
+            reach.append_call(&mut self.test, &get, Some(object), Vec::new());
+            return;
+        }
         let mut getters: Vec<MethodRef> = reach.instance_methods(&class, 0).into_iter().filter(is_observer).collect();
         getters.retain(|getter| getter.return_type() != JavaType::Class(class.clone()));
         getters.sort_by_key(|method| !READING.iter().any(|word| method.name.starts_with(word)));

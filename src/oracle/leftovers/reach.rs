@@ -30,6 +30,10 @@ const RESETTING: [&str; 20] = [
     "reload",
 ];
 
+/// Types of the JDK that hold values, and the methods that empty them.
+const EMPTYING: [(&str, &str); 3] = [("java/util/Collection", "clear"), ("java/util/Map", "clear"), (THREAD_LOCAL, "remove")];
+const THREAD_LOCAL: &str = "java/lang/ThreadLocal";
+
 /// A way to an object that does not depend on a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum StateHolder {
@@ -155,6 +159,25 @@ impl<'a> Reach<'a> {
         let constructor = constructor.filter(|_| !class.is_abstract() && !class.is_inner());
         roots.extend(constructor.map(|constructor| StateHolder::New(constructor.reference.clone())));
         roots
+    }
+
+    /// Whether the class keeps a value for each thread.
+    pub(super) fn is_thread_local(&self, class: &ClassName) -> bool {
+        self.program().is_subclass(class, &ClassName::new(THREAD_LOCAL))
+    }
+
+    /// Collections, maps and `ThreadLocal`s that static members of the class give, with the methods that empty them.
+    pub(super) fn emptied(&self, class: &ClassModel) -> Vec<(StateHolder, MethodRef)> {
+        let fields = self.static_fields(class).into_iter().map(StateHolder::Field);
+        let calls = self.static_methods(class, 0).into_iter().map(StateHolder::Call);
+        let emptying = |holder: StateHolder| {
+            let JavaType::Class(of) = holder.ty() else { return None };
+            let is_of = |(ancestor, _): &&(&str, &str)| self.program().is_subclass(&of, &ClassName::new(ancestor));
+            let (_, name) = EMPTYING.iter().find(is_of)?;
+            let method = MethodRef::new(of, name, "()V");
+            Some((holder, method))
+        };
+        fields.chain(calls).filter_map(emptying).collect()
     }
 
     /// The class of the object of a root.

@@ -50,6 +50,9 @@ pub(crate) fn candidate_resets(
                 ranked.push((100 + distrust(method), on_root(&reach, root, method, None)));
             }
         }
+        for (holder, emptying) in reach.emptied(&class) {
+            ranked.push((60, on_root(&reach, &holder, &emptying, None)));
+        }
         let values = |ty: &JavaType| values_of(&reach, &class, &first, ty);
         for method in reach.static_methods(&class, 1).iter().filter(|method| may_reset(method)) {
             for (place, value) in values(&method.parameters()[0]).iter().enumerate() {

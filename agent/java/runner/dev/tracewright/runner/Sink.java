@@ -3,6 +3,8 @@ package dev.tracewright.runner;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.Locale;
+import java.util.TimeZone;
 
 /**
  * The agent's sink (classes {@code java.lang.Tracewright*}), found by name. Flows in: calls of the
@@ -207,6 +209,9 @@ final class Sink {
      * the properties which they name have other values, or none.
      */
     static void pretend() throws Throwable {
+        // The JDK reads its own settings once, and before they are changed.
+        Locale.getDefault();
+        TimeZone.getDefault();
         for (String option : System.getProperties().stringPropertyNames()) {
             if (option.startsWith(TOLD)) {
                 String name = option.substring(TOLD.length());
