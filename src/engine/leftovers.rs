@@ -115,7 +115,7 @@ impl<'a> Restoration<'a> {
                 let unusable = unusable_observers(&now, twice);
                 let usable = now.without(&unusable);
                 if unusable.is_empty() {
-                    let shown = twice[0].final_snapshots.iter().take(now.telling()).cloned().collect();
+                    let shown = twice[0].snapshots.iter().take(now.telling()).cloned().collect();
                     self.baselines.insert(asked, (now, shown));
                 } else if usable.is_empty() {
                     self.baselines.insert(asked, (usable, Vec::new()));
@@ -209,8 +209,7 @@ impl<'a> Restoration<'a> {
                         return Ok(Some(sequence));
                     }
                 } else if run.end == RunEnd::Completed {
-                    let differing =
-                        differences(&trial.alone, run.final_snapshots.get(*offset..).unwrap_or_default(), *offset).len();
+                    let differing = differences(&trial.alone, run.snapshots.get(*offset..).unwrap_or_default(), *offset).len();
                     if differing < least {
                         least = differing;
                         best = Some(sequence);
@@ -264,7 +263,7 @@ impl Trial {
 
     /// Whether the observers show in this run what they show alone, and nothing else is left.
     fn is_restored(&self, run: &Execution, offset: usize) -> bool {
-        let shown = run.final_snapshots.get(offset..).unwrap_or_default();
+        let shown = run.snapshots.get(offset..).unwrap_or_default();
         run.end == RunEnd::Completed
             && !run.left_running
             && !is_left_open(&run.leftovers)
@@ -281,8 +280,8 @@ fn unusable_observers(observers: &StateObservers, twice: &[Execution]) -> BTreeS
     if twice.iter().any(|run| run.end != RunEnd::Completed || run.left_running || is_left_open(&run.leftovers)) {
         return (0..observers.test.len()).collect();
     }
-    let telling = observers.telling().min(twice[0].final_snapshots.len());
-    differences(&twice[0].final_snapshots[..telling], &twice[1].final_snapshots, 0)
+    let telling = observers.telling().min(twice[0].snapshots.len());
+    differences(&twice[0].snapshots[..telling], &twice[1].snapshots, 0)
 }
 
 /// Appends what the reset reads before a test; with the value that it writes afterwards.
