@@ -93,6 +93,7 @@ const SOURCES: [(&str, &str); 12] = [
     (
         "p/Trail.java",
         "package p; import java.util.*; class Trail {\n\
+         static final Theme A = Theme.PLAIN, B = A, C = A, D = A, E = A, F = A, G = A, H = A, I = A, J = A, K = A;\n\
          private static final ThreadLocal<Map<String, String>> PLACES = ThreadLocal.withInitial(TreeMap::new);\n\
          static Map<String, String> places() { return PLACES.get(); }\n\
          static boolean enter(String place) { return PLACES.get().put(place, place) == null; } }",
@@ -151,7 +152,7 @@ fn shared_state_is_put_back_or_the_test_is_not_written() {
     assert!(theme.contains("PLAIN.setWide(true);\n"), "{theme}");
     assert!(theme.contains(&format!("{reset}        Theme.PLAIN.setWide(false);\n    }}\n")), "{theme}");
 
-    // What a thread has in a `ThreadLocal` of another class is state that tests share.
+    // What a thread has in a `ThreadLocal` of another class is state that tests share. It is asked before constants.
     let walk = subject.source("p.Walk");
     let emptied = "        Map<String, String> map = Trail.places();\n        map.clear();\n    }\n";
     assert!(walk.contains(&format!("{reset}{emptied}")), "{walk}");

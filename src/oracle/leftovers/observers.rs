@@ -28,7 +28,7 @@ pub(crate) struct StateObservers {
 
 impl StateObservers {
     /// The observers of the classes. Static methods that take one or two values get the literals of
-    /// the test. Properties that the test sets come first.
+    /// the test. Properties that the test sets come first, then collections.
     pub(crate) fn of(classes: &BTreeSet<ClassName>, access: &Accessibility<'_>, test: &TestCase) -> StateObservers {
         let reach = Reach::new(access);
         let mut observers = StateObservers { test: TestCase::default(), returning: 0 };
@@ -38,27 +38,37 @@ impl StateObservers {
                 reach.append_call(&mut observers.test, &setting.getter, Some(object), Vec::new());
             }
         }
-        for class in classes.iter().filter_map(|class| reach.class(class)) {
-            for field in reach.static_fields(&class) {
-                let is_constant = field.field_type().is_primitive() && is_final(&class, &field);
-                if !is_constant && observers.has_room() {
-                    observers.observe_holder(&reach, &StateHolder::Field(field));
+        let classes: Vec<_> = classes.iter().filter_map(|class| reach.class(class)).collect();
+        let emptied = classes.iter().flat_map(|class| reach.emptied(class));
+        let collections: Vec<StateHolder> = emptied.map(|(holder, _)| holder).collect();
+        for holder in &collections {
+            if observers.has_room() {
+                observers.observe_holder(&reach, holder);
+            }
+        }
+        for class in &classes {
+            for field in reach.static_fields(class) {
+                let is_constant = field.field_type().is_primitive() && is_final(class, &field);
+                let holder = StateHolder::Field(field);
+                if !is_constant && !collections.contains(&holder) && observers.has_room() {
+                    observers.observe_holder(&reach, &holder);
                 }
             }
-            let mut calls: Vec<MethodRef> = reach.static_methods(&class, 0).into_iter().filter(is_observer).collect();
+            let mut calls: Vec<MethodRef> = reach.static_methods(class, 0).into_iter().filter(is_observer).collect();
             calls.sort_by_key(|method| !READING.iter().any(|word| method.name.starts_with(word)));
             for method in calls {
-                if observers.has_room() {
-                    observers.observe_holder(&reach, &StateHolder::Call(method));
+                let holder = StateHolder::Call(method);
+                if !collections.contains(&holder) && observers.has_room() {
+                    observers.observe_holder(&reach, &holder);
                 }
             }
-            for root in reach.roots(&class).iter().filter(|root| matches!(root, StateHolder::New(_))) {
+            for root in reach.roots(class).iter().filter(|root| matches!(root, StateHolder::New(_))) {
                 if observers.has_room() {
                     observers.observe_holder(&reach, root);
                 }
             }
             for parameters in 1..=2 {
-                for method in reach.static_methods(&class, parameters).into_iter().filter(is_observer) {
+                for method in reach.static_methods(class, parameters).into_iter().filter(is_observer) {
                     if observers.has_room() {
                         observers.observe_with_literals(&reach, test, &method);
                     }
