@@ -40,7 +40,7 @@ pub(super) struct Restoration<'a> {
 /// What became of a test.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Restored {
-    /// The test puts its changes back, or no observer shows them.
+    /// The test puts its changes back, or no observer shows them, or only a `ThreadLocal` has them.
     Test(Box<AssertedTest>),
     /// It changes state of these classes that nothing puts back, or other state.
     Lost(String),
@@ -159,7 +159,9 @@ impl<'a> Restoration<'a> {
             test.test.statements.extend(undoing);
             return Ok(Restored::Test(Box::new(test)));
         }
-        Ok(Restored::Lost(lost_state(left, &behind.leftovers)))
+        // As a rule, no other test finds what is left in a `ThreadLocal`.
+        let is_lost = !left.is_private();
+        Ok(if is_lost { Restored::Lost(lost_state(left, &behind.leftovers)) } else { Restored::Test(Box::new(test)) })
     }
 
     /// Whether the resets of the JVM's state are enough.
