@@ -159,9 +159,11 @@ impl<'a> Restoration<'a> {
             test.test.statements.extend(undoing);
             return Ok(Restored::Test(Box::new(test)));
         }
-        // As a rule, no other test finds what is left in a `ThreadLocal`.
-        let is_lost = !left.is_private();
-        Ok(if is_lost { Restored::Lost(lost_state(left, &behind.leftovers)) } else { Restored::Test(Box::new(test)) })
+        if left.is_private() {
+            // As a rule, no other test finds what is left in a `ThreadLocal`.
+            return Ok(Restored::Test(Box::new(test)));
+        }
+        Ok(Restored::Lost(lost_state(left, &behind.leftovers)))
     }
 
     /// Whether the resets of the JVM's state are enough.
@@ -211,7 +213,8 @@ impl<'a> Restoration<'a> {
                         return Ok(Some(sequence));
                     }
                 } else if run.end == RunEnd::Completed {
-                    let differing = differences(&trial.alone, run.snapshots.get(*offset..).unwrap_or_default(), *offset).len();
+                    let shown = run.snapshots.get(*offset..).unwrap_or_default();
+                    let differing = differences(&trial.alone, shown, *offset).len();
                     if differing < least {
                         least = differing;
                         best = Some(sequence);

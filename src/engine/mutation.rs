@@ -317,9 +317,11 @@ impl MutationAnalysis {
 
     /// The report about the analysis, with the mutants that survive these tests.
     pub(crate) fn report(&self, analysis: &AnalysedTests, tests: &[AssertedTest]) -> MutantReport {
-        let is_run = analysis.report.not_run == 0;
-        let surviving = self.surviving(analysis, tests).filter(|_| is_run).map(Mutant::to_string).collect();
-        MutantReport { surviving, ..analysis.report.clone() }
+        let report = analysis.report.clone();
+        if report.not_run > 0 {
+            return report;
+        }
+        MutantReport { surviving: self.surviving(analysis, tests).map(Mutant::to_string).collect(), ..report }
     }
 
     /// The mutants that none of these tests is known to kill.

@@ -1,6 +1,7 @@
 //! The members by which a test reaches static state of a class. In: a class, and what the test may
 //! use; out: ways to get an object, and methods by their parameters.
 
+use super::thread_locals::{self, THREAD_LOCAL};
 use crate::oracle::Accessibility;
 use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodModel, MethodRef, Program};
 use crate::testcase::{StatementKind, TestCase, VarId};
@@ -31,8 +32,9 @@ const RESETTING: [&str; 20] = [
 ];
 
 /// Types of the JDK that hold values, and the methods that empty them.
-const EMPTYING: [(&str, &str); 3] = [("java/util/Collection", "clear"), ("java/util/Map", "clear"), (THREAD_LOCAL, "remove")];
-const THREAD_LOCAL: &str = "java/lang/ThreadLocal";
+const EMPTYING: [(&str, &str); 3] = [(COLLECTION, "clear"), (MAP, "clear"), (THREAD_LOCAL, "remove")];
+const COLLECTION: &str = "java/util/Collection";
+const MAP: &str = "java/util/Map";
 
 /// A way to an object that does not depend on a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,7 +165,7 @@ impl<'a> Reach<'a> {
 
     /// Whether the class keeps a value for each thread.
     pub(super) fn is_thread_local(&self, class: &ClassName) -> bool {
-        self.program().is_subclass(class, &ClassName::new(THREAD_LOCAL))
+        thread_locals::is_thread_local(self.program(), class)
     }
 
     /// Collections, maps and `ThreadLocal`s that static members of the class give, with the methods that empty them.

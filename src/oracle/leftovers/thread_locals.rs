@@ -9,10 +9,12 @@ use tracewright_classfile::Constant;
 
 use crate::program::{ClassModel, ClassName, ClassOrigin, FieldModel, JavaType, Program};
 
+/// The class that keeps a value for each thread.
+pub(super) const THREAD_LOCAL: &str = "java/lang/ThreadLocal";
 /// Classes that are looked at, at most.
 const MOST_CLASSES: usize = 300;
 
-/// The classes with a static field for a `ThreadLocal`, nearest first.
+/// The classes with a static field for a `ThreadLocal`.
 pub(crate) fn thread_local_holders(program: &Program, targets: &BTreeSet<ClassName>) -> BTreeSet<ClassName> {
     let mut seen = targets.clone();
     let mut open: VecDeque<ClassName> = targets.iter().cloned().collect();
@@ -32,8 +34,12 @@ pub(crate) fn thread_local_holders(program: &Program, targets: &BTreeSet<ClassNa
 }
 
 fn is_static_thread_local(program: &Program, field: &FieldModel) -> bool {
-    let is_thread_local = |class: &ClassName| program.is_subclass(class, &ClassName::new("java/lang/ThreadLocal"));
-    field.access.is_static() && matches!(&field.ty, JavaType::Class(class) if is_thread_local(class))
+    field.access.is_static() && matches!(&field.ty, JavaType::Class(class) if is_thread_local(program, class))
+}
+
+/// Whether the class keeps a value for each thread.
+pub(super) fn is_thread_local(program: &Program, class: &ClassName) -> bool {
+    program.is_subclass(class, &ClassName::new(THREAD_LOCAL))
 }
 
 /// The classes that the constant pool names, without those of the JDK's main packages.

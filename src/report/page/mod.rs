@@ -64,9 +64,9 @@ fn on_all_cores<T: Sync>(items: &[T], job: impl Fn(&T) -> io::Result<()> + Sync)
     let work = || std::iter::from_fn(|| items.get(next.fetch_add(1, Ordering::Relaxed))).try_for_each(&job);
     thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.min(items.len())).map(|_| scope.spawn(work)).collect();
-        let ended = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         // All threads are waited for before the first error is given.
-        ended.collect::<Vec<_>>().into_iter().collect()
+        let ended: Vec<thread::Result<io::Result<()>>> = workers.into_iter().map(|worker| worker.join()).collect();
+        ended.into_iter().try_for_each(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }
 
