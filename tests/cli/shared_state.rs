@@ -2,7 +2,7 @@
 
 use crate::subject::{Subject, end};
 
-const SOURCES: [(&str, &str); 12] = [
+const SOURCES: [(&str, &str); 14] = [
     (
         "p/Registry.java",
         "package p; public class Registry {\n\
@@ -106,6 +106,22 @@ const SOURCES: [(&str, &str); 12] = [
          public String greeting() { return first ? \"welcome\" : \"welcome back\"; } }",
     ),
     (
+        "p/Marks.java",
+        "package p; import java.util.*; class Marks {\n\
+         private static final ThreadLocal<Map<String, String>> MARKS = new ThreadLocal<>();\n\
+         static Map<String, String> marks() { return MARKS.get(); }\n\
+         static boolean mark(String place) {\n\
+         if (MARKS.get() == null) { MARKS.set(new HashMap<>()); }\n\
+         return MARKS.get().put(place, place) == null; } }",
+    ),
+    (
+        "p/Visit.java",
+        "package p; public class Visit {\n\
+         private final boolean first;\n\
+         public Visit(String place) { first = Marks.mark(String.valueOf(place)); }\n\
+         public String greeting() { return first ? \"welcome\" : \"welcome back\"; } }",
+    ),
+    (
         "p/Session.java",
         "package p; public class Session {\n\
          private static boolean open;\n\
@@ -122,7 +138,7 @@ const SOURCES: [(&str, &str); 12] = [
 fn shared_state_is_put_back_or_the_test_is_not_written() {
     let subject = Subject::of(&SOURCES);
     let mut command = subject.generate("p.Registry");
-    for class in ["Style", "Ticket", "Numbers", "Server", "Spool", "Zone", "Log", "Theme", "Walk", "Session"] {
+    for class in ["Style", "Ticket", "Numbers", "Server", "Spool", "Zone", "Log", "Theme", "Walk", "Visit", "Session"] {
         command.args(["--class", &format!("p.{class}")]);
     }
     let ended = end(command.args(["--steps", "600", "--strategy", "search", "--seed", "1"]));
@@ -156,6 +172,11 @@ fn shared_state_is_put_back_or_the_test_is_not_written() {
     let walk = subject.source("p.Walk");
     let emptied = "        Map<String, String> map = Trail.places();\n        map.clear();\n    }\n";
     assert!(walk.contains(&format!("{reset}{emptied}")), "{walk}");
+
+    // The map is null until something is marked, so that nothing can clear it before a test.
+    let visit = subject.source("p.Visit");
+    let cleared = "        Map<String, String> map = Marks.marks();\n        map.clear();\n    }\n";
+    assert!(visit.contains(cleared) && !visit.contains("SharedState"), "{visit}");
 
     // No getter shows that the user 0 has entered: a second call does.
     let session = subject.source("p.Session");

@@ -88,8 +88,8 @@ pub(crate) fn candidate_resets(
     ranked.into_iter().map(|(_, reset)| reset).collect()
 }
 
-/// Statements for the end of the test that may undo what it did: calls on its objects, and static
-/// calls with its literals. Each is the test with the statements.
+/// Statements for the end of the test that may undo what it did: calls on its objects, static calls with its
+/// literals, and calls that empty collections. Each is the test with the statements.
 pub(crate) fn candidate_undos(classes: &BTreeSet<ClassName>, access: &Accessibility<'_>, test: &TestCase) -> Vec<TestCase> {
     let reach = Reach::new(access);
     let mut ranked: Vec<(usize, TestCase)> = Vec::new();
@@ -115,14 +115,21 @@ pub(crate) fn candidate_undos(classes: &BTreeSet<ClassName>, access: &Accessibil
             }
         }
     }
-    for class in classes.iter().filter_map(|class| reach.class(class)) {
+    let classes: Vec<_> = classes.iter().filter_map(|class| reach.class(class)).collect();
+    for class in &classes {
         for parameters in 1..=2 {
-            for method in reach.static_methods(&class, parameters).iter().filter(|method| may_reset(method)) {
+            for method in reach.static_methods(class, parameters).iter().filter(|method| may_reset(method)) {
                 if let Some(args) = literals_for(test, method) {
                     add(distrust(method), method, None, args);
                 }
             }
         }
+    }
+    for (holder, emptying) in classes.iter().flat_map(|class| reach.emptied(class)) {
+        let mut longer = test.clone();
+        let collection = holder.append(&mut longer);
+        reach.append_call(&mut longer, &emptying, Some(collection), Vec::new());
+        ranked.push((200, longer));
     }
     ranked.extend(deletions(&reach, test).into_iter().map(|longer| (0, longer)));
     ranked.sort_by_key(|(rank, _)| *rank);
