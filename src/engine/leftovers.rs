@@ -17,7 +17,7 @@ use crate::jvm::{JvmError, SearchWorker};
 use crate::oracle::leftovers::{self, StateObservers, candidate_resets, candidate_undos, differences, thread_local_holders};
 use crate::oracle::{Accessibility, AssertedTest, Reset};
 use crate::program::{ClassName, coroutines};
-use crate::testcase::{Statement, TestCase, VarId};
+use crate::testcase::{TestCase, VarId};
 
 /// Resets that one test may need together.
 const MOST_TOGETHER: usize = 3;
@@ -155,9 +155,12 @@ impl<'a> Restoration<'a> {
             test.resets.extend(resets);
             return Ok(Restored::Test(Box::new(test)));
         }
-        if let Some(undoing) = self.find_undo(trial)? {
-            test.undoing = undoing.len() as u32;
-            test.test.statements.extend(undoing);
+        if let Some(mut undone) = self.find_undo(trial)? {
+            let acted = trial.acted.len();
+            test.undoing = (undone.len() - acted) as u32;
+            // A statement that throws was not among those that ran.
+            undone.insert(acted, test.test.statements.split_off(acted));
+            test.test = undone;
             return Ok(Restored::Test(Box::new(test)));
         }
         if left.is_private() {
@@ -176,13 +179,14 @@ impl<'a> Restoration<'a> {
         Ok(trial.is_restored(&self.run(&with_world)?, offset))
     }
 
-    /// Statements that put back what the test changed, for its end.
-    fn find_undo(&mut self, trial: &Trial) -> Result<Option<Vec<Statement>>, JvmError> {
+    /// The statements of the test that return, and behind them those that put back what the test changed.
+    fn find_undo(&mut self, trial: &Trial) -> Result<Option<TestCase>, JvmError> {
         let longer = candidate_undos(&trial.classes, self.access, &trial.acted);
         let runs: Vec<TestCase> = longer.iter().map(|longer| trial.observers.behind(longer)).collect();
         let executions = execute(self.worker, &runs, true)?;
-        let undone = longer.iter().zip(&executions).find(|(longer, run)| trial.is_restored(run, longer.len()));
-        Ok(undone.map(|(longer, _)| longer.statements[trial.acted.len()..].to_vec()))
+        let mut tried = longer.into_iter().zip(&executions);
+        let undone = tried.find(|(longer, run)| trial.is_restored(run, longer.len()));
+        Ok(undone.map(|(longer, _)| longer))
     }
 
     fn run(&mut self, test: &TestCase) -> Result<Execution, JvmError> {

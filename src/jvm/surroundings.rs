@@ -40,6 +40,8 @@ pub struct Surroundings {
     pub release: Option<String>,
     /// How its clock differs from the machine's.
     pub clock: ClockChange,
+    /// Whether objects get their identity hashes in sequence; otherwise they look random.
+    pub sequential_identity_hashes: bool,
     /// Milliseconds by which each thread starts late.
     pub thread_delay_ms: u32,
     /// Milliseconds by which `Thread.start` returns later than it starts the thread.
@@ -121,6 +123,7 @@ impl Default for Surroundings {
             files: Vec::new(),
             release: None,
             clock: ClockChange::default(),
+            sequential_identity_hashes: false,
             thread_delay_ms: 0,
             thread_lead_ms: 0,
         }
@@ -172,6 +175,7 @@ impl Surroundings {
                 files: ["build/", "notes.txt"].map(String::from).to_vec(),
                 release: release(LATER_RELEASE),
                 clock: NEXT_YEAR,
+                sequential_identity_hashes: false,
                 thread_delay_ms: 0,
                 thread_lead_ms: THREAD_LEAD_MS,
             },
@@ -189,6 +193,7 @@ impl Surroundings {
                 files: ["input.csv", "pom.xml", "src/"].map(String::from).to_vec(),
                 release: release(EARLIER_RELEASE),
                 clock: FAR_YEAR,
+                sequential_identity_hashes: true,
                 thread_delay_ms: THREAD_DELAY_MS,
                 thread_lead_ms: 0,
             },

@@ -682,7 +682,7 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
             }
         }
     }
-    if config.pins.sequential_identity_hashes {
+    if config.pins.sequential_identity_hashes || config.pins.surroundings.sequential_identity_hashes {
         options.extend(["-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=3"].map(String::from));
     }
     if !config.agent_library.as_os_str().is_empty() {

@@ -119,7 +119,8 @@ const SOURCES: [(&str, &str); 14] = [
         "package p; public class Visit {\n\
          private final boolean first;\n\
          public Visit(String place) { first = Marks.mark(String.valueOf(place)); }\n\
-         public String greeting() { return first ? \"welcome\" : \"welcome back\"; } }",
+         public String greeting() { return first ? \"welcome\" : \"welcome back\"; }\n\
+         public void leave(int coins) { if (coins < 0) { throw new IllegalArgumentException(\"debt\"); } } }",
     ),
     (
         "p/Session.java",
@@ -175,8 +176,10 @@ fn shared_state_is_put_back_or_the_test_is_not_written() {
 
     // The map is null until something is marked, so that nothing can clear it before a test.
     let visit = subject.source("p.Visit");
-    let cleared = "        Map<String, String> map = Marks.marks();\n        map.clear();\n    }\n";
+    let cleared = "\n        Marks.marks().clear();\n    }\n";
     assert!(visit.contains(cleared) && !visit.contains("SharedState"), "{visit}");
+    let thrown = visit.split_once("assertThrows(").map(|(_, behind)| behind).expect("a test of a debt");
+    assert!(thrown.split("@Test").next().is_some_and(|test| test.contains(cleared)), "{visit}");
 
     // No getter shows that the user 0 has entered: a second call does.
     let session = subject.source("p.Session");

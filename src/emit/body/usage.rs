@@ -258,6 +258,21 @@ impl<'a> Usage<'a> {
                 self.inline[builder.index()] = true;
             }
         }
+        self.inline_undone_objects();
+    }
+
+    /// Inlines what a static call gives into the call behind it that undoes what the test did.
+    fn inline_undone_objects(&mut self) {
+        for index in (self.len() - self.test.undoing as usize..self.len()).skip(1) {
+            let StatementKind::Call { receiver: Some(object), args, .. } = self.kind(VarId(index as u32)) else { continue };
+            let StatementKind::Call { method, receiver: None, .. } = self.kind(*object) else { continue };
+            let is_next = object.index() + 1 == index && args.is_empty();
+            let is_inferred = self.program.resolve(method).is_none_or(|found| !found.method().signature.parameters.is_empty());
+            let is_of_type = !is_inferred && *self.erased(*object) == result_type(method);
+            if is_next && is_of_type && self.is_for_one_use(*object) {
+                self.inline[object.index()] = true;
+            }
+        }
     }
 
     /// Whether a plain call makes the builder, whose only use is a call on it.

@@ -129,7 +129,7 @@ pub(crate) fn candidate_undos(classes: &BTreeSet<ClassName>, access: &Accessibil
         let mut longer = test.clone();
         let collection = holder.append(&mut longer);
         reach.append_call(&mut longer, &emptying, Some(collection), Vec::new());
-        ranked.push((200, longer));
+        ranked.push((60, longer));
     }
     ranked.extend(deletions(&reach, test).into_iter().map(|longer| (0, longer)));
     ranked.sort_by_key(|(rank, _)| *rank);
