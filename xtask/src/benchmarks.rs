@@ -4,7 +4,7 @@
 //! not know how a benchmark measures: each one of this package is a module with a `run` function.
 
 use crate::run::{cargo, check, set_test_environment};
-use crate::{apps, effectiveness, fuzz, guards, identical, punctual, queries, record, selection, setup, shards, world};
+use crate::{apps, asserts, effectiveness, fuzz, guards, identical, punctual, queries, record, selection, setup, shards, world};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
@@ -22,11 +22,16 @@ struct Benchmark {
 }
 
 /// The benchmarks of this package, by name.
-const BENCHMARKS: [Benchmark; 11] = [
+const BENCHMARKS: [Benchmark; 12] = [
     Benchmark {
         name: "apps",
         about: "coverage and form of the tests of whole applications, samples/shop or others",
         run: apps::run,
+    },
+    Benchmark {
+        name: "asserts",
+        about: "programs of samples/asserts whose assertions fail, and false alarms",
+        run: asserts::run,
     },
     Benchmark {
         name: "effectiveness",
@@ -233,7 +238,7 @@ mod tests {
         let error = run(&project_root(), "nothing", &[]).expect_err("no such benchmark");
         assert!(
             error.to_string().starts_with(
-                "there is no benchmark nothing: the names are apps, effectiveness, fuzz, guards, identical, punctual, queries, record, selection, shards, world, "
+                "there is no benchmark nothing: the names are apps, asserts, effectiveness, fuzz, guards, identical, punctual, queries, record, selection, shards, world, "
             ),
             "{error}"
         );

@@ -5,6 +5,7 @@
 //! know how Tracewright works: it calls cargo and the built program.
 
 mod apps;
+mod asserts;
 mod benchmarks;
 mod dist;
 mod effectiveness;

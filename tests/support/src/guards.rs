@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 pub struct Guard {
     /// Simple name of the class.
     pub name: String,
+    /// Its package.
+    pub package: &'static str,
     /// The source file.
     pub file: PathBuf,
     /// The release of Java that the source needs: 17, 21.
@@ -45,13 +47,16 @@ pub enum GoalKind {
     ByChance(String),
 }
 
-/// The folders of guards, each with the release of Java that its sources need.
-const FOLDERS: [(&str, u32); 2] = [("samples/guards", 17), ("samples/guards/jdk21", 21)];
+/// The folders of guards, each with the package and the release of Java of its sources.
+const FOLDERS: [(&str, &str, u32); 2] =
+    [("samples/guards", "samples.guards", 17), ("samples/guards/jdk21", "samples.guards", 21)];
+/// The folder of guards that ask for objects of a special shape.
+const SHAPES: [(&str, &str, u32); 1] = [("samples/guards/shapes", "samples.guards.shapes", 17)];
 
 impl Guard {
     /// The binary name of the class.
     pub fn class(&self) -> String {
-        format!("samples.guards.{}", self.name)
+        format!("{}.{}", self.package, self.name)
     }
 
     /// The number of goals that symbolic execution should reach.
@@ -64,7 +69,7 @@ impl Guard {
         let mut text = String::new();
         for (number, line) in (1..).zip(self.source.lines()) {
             if self.goals.iter().any(|goal| goal.line == number) {
-                text.push_str(&format!("Reached.goal(\"{} {number}\"); ", self.name));
+                text.push_str(&format!("samples.guards.Reached.goal(\"{} {number}\"); ", self.name));
             }
             text.push_str(line);
             text.push('\n');
@@ -73,21 +78,33 @@ impl Guard {
     }
 }
 
-/// All guards below the root of the repository, by name.
+/// The guards of single features below the root of the repository, by name.
 ///
 /// # Errors
 /// A sentence that names the file and line of a malformed comment, or the folder or file that
 /// cannot be read.
 pub fn guards(root: &Path) -> Result<Vec<Guard>, String> {
+    guards_of(root, &FOLDERS)
+}
+
+/// The guards that ask for objects of a special shape, by name.
+///
+/// # Errors
+/// As [`guards`].
+pub fn shapes(root: &Path) -> Result<Vec<Guard>, String> {
+    guards_of(root, &SHAPES)
+}
+
+fn guards_of(root: &Path, folders: &[(&str, &'static str, u32)]) -> Result<Vec<Guard>, String> {
     let mut guards = Vec::new();
-    for (folder, release) in FOLDERS {
+    for &(folder, package, release) in folders {
         let entries = std::fs::read_dir(root.join(folder)).map_err(|error| format!("{folder}: {error}"))?;
         for entry in entries {
             let file = entry.map_err(|error| format!("{folder}: {error}"))?.path();
             let Some(name) = file.file_name().and_then(|name| name.to_str()?.strip_suffix(".java")) else { continue };
             let source = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
             let goals = goals(&source).map_err(|problem| format!("{}: {problem}", file.display()))?;
-            guards.push(Guard { name: name.to_owned(), file: file.clone(), release, source, goals });
+            guards.push(Guard { name: name.to_owned(), package, file: file.clone(), release, source, goals });
         }
     }
     guards.sort_by(|a, b| a.name.cmp(&b.name));
@@ -137,9 +154,17 @@ mod tests {
             goals,
             [Goal { line: 5, kind: GoalKind::Reached }, Goal { line: 6, kind: GoalKind::Cannot("no clock".into()) }]
         );
-        let guard = Guard { name: "A".into(), file: PathBuf::new(), release: 17, source: source.into(), goals };
-        assert_eq!((guard.feasible(), guard.class()), (1, "samples.guards.A".into()));
-        assert!(guard.marked().contains("\nReached.goal(\"A 5\");     g(); // goal"), "{}", guard.marked());
+        let guard = Guard {
+            name: "A".into(),
+            package: "samples.guards.shapes",
+            file: PathBuf::new(),
+            release: 17,
+            source: source.into(),
+            goals,
+        };
+        assert_eq!((guard.feasible(), guard.class()), (1, "samples.guards.shapes.A".into()));
+        let marked = guard.marked();
+        assert!(marked.contains("\nsamples.guards.Reached.goal(\"A 5\");     g(); // goal"), "{marked}");
     }
 
     #[test]

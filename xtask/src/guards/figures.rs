@@ -186,7 +186,7 @@ mod tests {
 
     fn guard(kinds: &[GoalKind]) -> Guard {
         let goals = kinds.iter().zip(1..).map(|(kind, line)| Goal { line, kind: kind.clone() }).collect();
-        Guard { name: "A".into(), file: "A.java".into(), release: 17, source: String::new(), goals }
+        Guard { name: "A".into(), package: "samples.guards", file: "A.java".into(), release: 17, source: String::new(), goals }
     }
 
     #[test]

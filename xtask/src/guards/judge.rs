@@ -19,7 +19,7 @@ const REACHED: &str = "package samples.guards;
 public class Reached {
     private static final java.util.Set<String> GOALS = new java.util.HashSet<>();
 
-    static synchronized void goal(String goal) {
+    public static synchronized void goal(String goal) {
         if (GOALS.add(goal)) {
             try {
                 java.nio.file.Files.writeString(java.nio.file.Path.of(System.getProperty(\"goals\")), goal + \"\\n\",
@@ -47,7 +47,7 @@ pub(super) fn reached(guards: &[&Guard], tests: &Path, home: &Path, junit: &Path
         let file = sources.join(format!("{}.java", guard.name));
         fs::write(&file, guard.marked())?;
         files.push(file);
-        let written = tests.join(format!("samples/guards/{}TracewrightTest.java", guard.name));
+        let written = tests.join(format!("{}TracewrightTest.java", guard.class().replace('.', "/")));
         files.extend(Some(written).filter(|file| file.is_file()));
     }
     check(

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 use tracewright_test_support::find_on_path;
-use tracewright_test_support::guards::{GoalKind, Guard};
+use tracewright_test_support::guards::{GoalKind, Guard, guards, shapes};
 
 /// Command-line options of the benchmark.
 #[derive(Parser, Debug)]
@@ -31,6 +31,9 @@ struct GuardsOptions {
     /// Simple names of guards, separated by commas [default: all].
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     classes: Vec<String>,
+    /// Those of samples/guards/shapes, which ask for objects of a special shape, instead of samples/guards.
+    #[arg(long)]
+    shapes: bool,
     /// Strategy of `generate`.
     #[arg(long, value_name = "NAME", default_value = "dse")]
     strategy: String,
@@ -59,9 +62,10 @@ struct CompiledGuards {
 /// A wrong option, a failed build, or an infeasible goal that a test reaches.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let Some(options) = parse_options::<GuardsOptions>("guards", arguments)? else { return Ok(()) };
-    let all = tracewright_test_support::guards::guards(root).map_err(|problem| anyhow!("bench guards: {problem}"))?;
+    let all = if options.shapes { shapes(root) } else { guards(root) };
+    let all = all.map_err(|problem| anyhow!("bench guards: {problem}"))?;
     if let Some(name) = options.classes.iter().find(|name| !all.iter().any(|guard| guard.name == **name)) {
-        bail!("bench guards: there is no samples/guards/{name}.java");
+        bail!("bench guards: there is no guard {name} in samples/guards{}", if options.shapes { "/shapes" } else { "" });
     }
     let chosen: Vec<Guard> =
         all.into_iter().filter(|guard| options.classes.is_empty() || options.classes.contains(&guard.name)).collect();
