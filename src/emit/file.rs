@@ -16,8 +16,10 @@ use super::test_name::{self, CaseKind, TellingWays};
 use super::written::row_factory;
 use super::{JUnit, Options, Rendered, RenderedTest, Unprintable, header, names};
 
-/// The method that skips a test, in JUnit 4 and 5 alike.
-const ASSUMPTION: &str = "assumeTrue";
+/// The method of JUnit 5 that runs statements where its condition holds.
+pub(super) const RUN_IF: &str = "assumingThat";
+/// The method of JUnit 4 that skips the rest of a test where its condition does not hold.
+pub(super) const SKIP_UNLESS: &str = "assumeTrue";
 /// The annotation of a parameterized test.
 const PARAMETERIZED: &str = "org/junit/jupiter/params/ParameterizedTest";
 /// The annotation of a class of JUnit 5 whose tests run beside no other test, where tests run in
@@ -148,7 +150,7 @@ fn print_tests(
     order.sort();
     let mut taken: BTreeSet<String> = [HELPER.to_string()].into();
     if tests.iter().any(|test| test.assumes.is_some()) {
-        taken.insert(ASSUMPTION.into());
+        taken.extend([RUN_IF, SKIP_UNLESS].map(String::from));
     }
     taken.insert(OPEN_MOCKS.to_string());
     taken.extend(shared_state::METHODS.map(String::from));
@@ -286,10 +288,7 @@ fn class_text(
             }
             Some(table) => text.push_str(&table_header(table, &deprecated, visibility, name, &throws)),
         }
-        if let Some(class) = &test.assumes {
-            text.push_str(&format!("        {ASSUMPTION}({}.class.desiredAssertionStatus());\n", names::mark(class)));
-        }
-        for line in &body.lines {
+        for line in &statements(test, &body.lines, options.junit) {
             text.push_str(if line.is_empty() { "" } else { "        " });
             text.push_str(line);
             text.push('\n');
@@ -396,8 +395,24 @@ fn printable(text: &str) -> String {
     text.chars().map(|c| if (' '..='~').contains(&c) && c != '\\' { c } else { '?' }).collect()
 }
 
+/// The lines of a test's method. What expects a failing `assert` runs only where assertions are on. A
+/// test of JUnit 5 passes elsewhere; JUnit 4 can only skip it.
+fn statements(test: &AssertedTest, body: &[String], junit: JUnit) -> Vec<String> {
+    let Some(class) = &test.assumes else { return body.to_vec() };
+    let condition = format!("{}.class.desiredAssertionStatus()", names::mark(class));
+    if junit == JUnit::Four {
+        let assumption = format!("{SKIP_UNLESS}({condition});");
+        return [vec![assumption], body.to_vec()].concat();
+    }
+    let indented = body.iter().map(|line| if line.is_empty() { String::new() } else { format!("    {line}") });
+    let mut lines = vec![format!("{RUN_IF}({condition}, () -> {{")];
+    lines.extend(indented);
+    lines.push("});".to_owned());
+    lines
+}
+
 /// The package declaration and the imports, each group followed by an empty line.
-/// `assumes`: a test is skipped without assertions.
+/// `assumes`: a test asks whether assertions are on.
 fn preamble(
     printed: &[PrintedTest],
     shared: Option<&SharedObject>,
@@ -405,9 +420,9 @@ fn preamble(
     imports: &[String],
     options: &Options,
 ) -> String {
-    let (holder, assumptions) = match options.junit {
-        JUnit::Five => ("org.junit.jupiter.api.Assertions", "org.junit.jupiter.api.Assumptions"),
-        JUnit::Four => ("org.junit.Assert", "org.junit.Assume"),
+    let (holder, assumption) = match options.junit {
+        JUnit::Five => ("org.junit.jupiter.api.Assertions", format!("org.junit.jupiter.api.Assumptions.{RUN_IF}")),
+        JUnit::Four => ("org.junit.Assert", format!("org.junit.Assume.{SKIP_UNLESS}")),
     };
     let has_factory = |test: &PrintedTest| test.table.as_ref().is_some_and(|table| !table.source.factory.is_empty());
     let bodies = || printed.iter().map(|test| &test.body);
@@ -415,7 +430,7 @@ fn preamble(
         bodies().flat_map(|body| &body.assertions).map(|name| format!("{holder}.{name}")).collect();
     let of_fields = shared.iter().flat_map(|shared| &shared.mocking);
     methods.extend(bodies().flat_map(|body| &body.mocking).chain(of_fields).map(|name| (*name).to_owned()));
-    methods.extend(assumes.then(|| format!("{assumptions}.{ASSUMPTION}")));
+    methods.extend(assumes.then_some(assumption));
     methods.extend(printed.iter().any(has_factory).then(|| ARGUMENTS.to_owned()));
     let mut text = String::new();
     if !options.package.is_empty() {

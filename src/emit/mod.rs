@@ -123,14 +123,20 @@ impl Rendered {
         proxies::has_helper(&self.source)
     }
 
-    /// The statements of a test on one line, without the assumption that skips it.
+    /// The statements of a test on one line, without what asks whether assertions are on.
     pub(crate) fn body_of(&self, test: &RenderedTest) -> String {
         let lines = self.source.lines().take(test.lines.1 as usize).skip(test.lines.0 as usize - 1);
         let body = lines.skip_while(|line| !line.ends_with('{') || line.starts_with("    @")).skip(1);
-        let statements = body.map(str::trim).filter(|line| !line.starts_with("assumeTrue(") && !line.is_empty());
-        let mut statements: Vec<&str> = statements.collect();
+        let mut statements: Vec<&str> = body.map(str::trim).filter(|line| !line.is_empty()).collect();
         // The brace that closes the method.
         statements.pop();
+        let begins = |call: &str| statements.first().is_some_and(|line| line.starts_with(&format!("{call}(")));
+        if begins(file::RUN_IF) {
+            statements.pop();
+            statements.remove(0);
+        } else if begins(file::SKIP_UNLESS) {
+            statements.remove(0);
+        }
         statements.join(" ")
     }
 }

@@ -33,10 +33,11 @@ fn every_failing_assert_is_a_likely_fault_with_its_input() {
         };
         let (test, input) = (fault["test"].as_str().expect("a name"), fault["input"].as_str().expect("statements"));
         assert!(ended.out.contains(&format!("an assert of the class failed ({test})")), "{}", ended.out);
-        assert!(input.contains("AssertionError") && !input.contains("assumeTrue"), "{input}");
+        assert!(input.contains("AssertionError") && !input.contains("assumingThat"), "{input}");
         let source = subject.source(&format!("asserts.{short}"));
-        assert!(source.contains(&format!("assumeTrue({short}.class.desiredAssertionStatus());")), "{source}");
-        assert!(source.contains("import static org.junit.jupiter.api.Assumptions.assumeTrue;"), "{source}");
+        let begin = format!("assumingThat({short}.class.desiredAssertionStatus(), () -> {{\n");
+        assert!(source.contains(&begin), "{source}");
+        assert!(source.contains("import static org.junit.jupiter.api.Assumptions.assumingThat;"), "{source}");
         assert_eq!(class["discarded"]["flaky"], 0, "{short}: {}", class["discarded"]);
     }
     assert!(unreported.is_empty(), "no likely fault: {unreported:?}");
