@@ -13,7 +13,7 @@ use super::attempt_log::{AttemptLog, RunPath};
 use super::shadow::{Questions, Shadow};
 use super::stopped_runs::StoppedRuns;
 use super::stored_trees::StoredTrees;
-use super::string_bounds::{changes_variable_count, exceeds_length_bound, is_length_bound};
+use super::string_bounds::{changes_variable_count, exceeds_length_bound, is_length_bound, most_characters};
 use super::symbolic_request::{SymbolicFacts, SymbolicRequest, SymbolicResponse};
 use super::tree_text::refuted_outcomes;
 use crate::execution::RunEnd;
@@ -429,8 +429,8 @@ impl<'p> Concolic<'p> {
         Ok(Some(self.replayer.replay(test, &recording, &mut self.terms, &config).path))
     }
 
-    /// Whether the run of a model took the predicted path. Paths are compared with as many
-    /// variables as the query had.
+    /// Whether the run of a model took the predicted path. Paths are compared with as many variables as the query had.
+    /// Where a string has another number of variables than before, both runs are replayed with the larger number.
     fn took_predicted_path(
         &mut self,
         alternative: &Alternative,
@@ -440,6 +440,12 @@ impl<'p> Concolic<'p> {
     ) -> Result<bool, JvmError> {
         if alternative.predicted(path) {
             return Ok(true);
+        }
+        if changes_variable_count(&alternative.origin, test, characters) {
+            let most = most_characters(&alternative.origin, test, characters);
+            let wider = if most <= MOST_CHARACTERS { self.widen(alternative, most)? } else { None };
+            let Some(wider) = wider else { return Ok(false) };
+            return Ok(self.replay_wide(test, most)?.is_some_and(|path| wider.predicted(&path)));
         }
         let is_wide = characters > self.config.characters;
         Ok(is_wide && self.replay_wide(test, characters)?.is_some_and(|path| alternative.predicted(&path)))

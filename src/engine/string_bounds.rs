@@ -22,6 +22,15 @@ pub(super) fn changes_variable_count(origin: &TestCase, test: &TestCase, minimum
     })
 }
 
+/// The number of variables that is enough for each string of both tests, at least `minimum`.
+pub(super) fn most_characters(origin: &TestCase, test: &TestCase, minimum: usize) -> usize {
+    let lengths = origin.statements.iter().chain(&test.statements).filter_map(|statement| match &statement.kind {
+        StatementKind::Literal(Literal::Str(units)) => Some(units.len()),
+        _ => None,
+    });
+    lengths.fold(minimum, usize::max)
+}
+
 /// Whether a clause says that a string is not longer than its number of variables.
 pub(super) fn is_length_bound(terms: &TermStore, clause: TermId, origin: &TestCase, minimum: usize) -> bool {
     match terms.get(clause) {
@@ -60,6 +69,8 @@ mod tests {
         let changes = |before: &str, after: &str| changes_variable_count(&test(before), &test(after), 4);
         assert!(changes("ab", "abcde") && changes("abcdef", "abcdefg") && changes("abcdef", "abcde"));
         assert!(!changes("ab", "abcd") && !changes("abcd", "a") && !changes("abcdef", "abcdef"));
+        let most = |before: &str, after: &str| most_characters(&test(before), &test(after), 4);
+        assert_eq!([most("ab", "a"), most("ab", "abcde"), most("abcdefg", "abcde")], [4, 5, 7]);
     }
 
     #[test]
