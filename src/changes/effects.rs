@@ -12,10 +12,68 @@ use crate::program::{ClassName, ClassOrigin, MethodRef, Program};
 /// field but those of the objects that their constructors make, and read no static field but final ones with values
 /// that never change. What the JDK's methods do is not seen.
 pub fn only_gives_a_result(program: &Program, method: &MethodRef) -> bool {
+    keeps_to_values(program, method, |_| true)
+}
+
+/// Whether the method gives a result that its arguments alone decide: [`only_gives_a_result`], and the JDK's methods
+/// that it calls work on numbers and texts, whatever the machine is.
+pub(crate) fn depends_on_arguments_alone(program: &Program, method: &MethodRef) -> bool {
+    keeps_to_values(program, method, |called| {
+        let (owner, name) = (called.owner.internal(), &*called.name);
+        let is_of_values = VALUE_CLASSES.contains(&owner) && !OF_THE_MACHINE.contains(&name);
+        match name {
+            "<clinit>" => true,
+            "<init>" if program.is_subclass(&called.owner, &ClassName::new("java/lang/Throwable")) => true,
+            "<init>" | "getClass" if owner == "java/lang/Object" => true,
+            _ => is_of_values,
+        }
+    })
+}
+
+/// Classes of the JDK whose methods compute values from values.
+const VALUE_CLASSES: [&str; 15] = [
+    "java/lang/Boolean",
+    "java/lang/Byte",
+    "java/lang/CharSequence",
+    "java/lang/Character",
+    "java/lang/Double",
+    "java/lang/Float",
+    "java/lang/Integer",
+    "java/lang/Long",
+    "java/lang/Math",
+    "java/lang/Short",
+    "java/lang/StrictMath",
+    "java/lang/String",
+    "java/lang/StringBuffer",
+    "java/lang/StringBuilder",
+    "java/util/Arrays",
+];
+/// Those of their methods whose results depend on the machine, the user or chance.
+const OF_THE_MACHINE: [&str; 10] = [
+    "format",
+    "formatted",
+    "getBoolean",
+    "getBytes",
+    "getInteger",
+    "getLong",
+    "parallelSort",
+    "random",
+    "toLowerCase",
+    "toUpperCase",
+];
+
+/// Whether the method and those that it calls keep to values, as [`only_gives_a_result`] says, and call no method of
+/// the JDK but allowed ones.
+fn keeps_to_values(program: &Program, method: &MethodRef, may_call: impl Fn(&MethodRef) -> bool) -> bool {
     let mut seen: BTreeSet<MethodRef> = BTreeSet::from([method.clone()]);
     let mut open = vec![method.clone()];
     while let Some(method) = open.pop() {
-        let Some(class) = program.class(&method.owner).filter(|class| class.origin != ClassOrigin::Jdk) else { continue };
+        let Some(class) = program.class(&method.owner).filter(|class| class.origin != ClassOrigin::Jdk) else {
+            if !may_call(&method) {
+                return false;
+            }
+            continue;
+        };
         // What an initialiser writes is there before the call, or would be.
         if &*method.name == "<clinit>" {
             continue;

@@ -20,6 +20,7 @@ use crate::program::{ClassName, ClassOrigin, MethodRef, Program};
 
 pub use calls::affected_methods;
 pub(crate) use calls::called_methods;
+pub(crate) use effects::depends_on_arguments_alone;
 pub use effects::only_gives_a_result;
 
 /// The parts of a class that decide whether its behaviour has changed.

@@ -24,7 +24,7 @@
 //! `time_budget` plans how much time the last stages need, and `finish_planner` measures the speed
 //! of this machine for it. With `--steps`, no decision depends on a clock.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
@@ -55,8 +55,8 @@ use crate::oracle::Reset;
 use crate::oracle::leftovers::without_bare_resets;
 use crate::program::{ClassName, GenericType, MethodRef};
 use crate::report::{
-    ClassCoverage, ClassFacts, ClassReport, CoverageCount, Discarded, ExplainedTree, Goals, JvmReport, LikelyFault, MethodFacts,
-    OutputFacts, SearchFacts, SearchedGoals, SymbolicReports,
+    ClassCoverage, ClassFacts, ClassReport, CoverageCount, Discarded, Exhaustion, ExplainedTree, Goals, JvmReport, LikelyFault,
+    MethodFacts, OutputFacts, SearchFacts, SearchedGoals, SymbolicReports,
 };
 use crate::search::{CandidateOrigin, Search, is_unchecked};
 use crate::testcase::TestCase;
@@ -216,13 +216,13 @@ pub(super) fn generate_class(
         None => write_verified(context, &workshop, &verified)?,
     };
     let (mut symbolic_reports, mut refuted, mut equal_methods) = (None, BTreeSet::new(), Vec::new());
-    let mut trees = Vec::new();
+    let (mut trees, mut exhausted) = (Vec::new(), BTreeMap::new());
     let ended = budget.last_deadline().map(|last| last.max(Instant::now() + LAST_FACTS));
     if let Some(facts) = symbolic.facts(context, target.name(), ended) {
         let SymbolicFacts { replay, solver, tree, jvm, training, .. } = facts;
         symbolic_reports = Some(SymbolicReports { replay, solver, tree });
         refuted = facts.refuted;
-        (equal_methods, trees) = (facts.equal, facts.trees);
+        (equal_methods, trees, exhausted) = (facts.equal, facts.trees, facts.exhausted);
         add_statistics(&mut shared.jvm, jvm);
         shared.training = Some(training);
     }
@@ -248,6 +248,7 @@ pub(super) fn generate_class(
         surviving: &mutants.surviving,
         loss: discarded.main_cause(),
     });
+    let of_method = |(method, known): (MethodRef, Exhaustion)| ((method.name.to_string(), method.descriptor.to_string()), known);
     let facts = ClassFacts {
         name: target.name().binary(),
         output: written,
@@ -273,6 +274,7 @@ pub(super) fn generate_class(
         accepted_tests: output.accepted,
         differences,
         equal_methods,
+        exhausted: exhausted.into_iter().filter(|(method, _)| method.owner == *target.name()).map(of_method).collect(),
         paths: suite.path_reports(&verified.tests, &names),
         trees,
         remarks: target.cluster().remarks.iter().cloned().chain(target.missing_classes_sentence()).collect(),

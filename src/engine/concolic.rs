@@ -10,6 +10,7 @@ mod described;
 pub(super) mod follow;
 
 use super::attempt_log::{AttemptLog, RunPath};
+use super::exhaustion::{is_whole, what_is_inexact};
 use super::shadow::{Questions, Shadow};
 use super::stopped_runs::StoppedRuns;
 use super::stored_trees::StoredTrees;
@@ -19,7 +20,7 @@ use super::tree_text::refuted_outcomes;
 use crate::execution::RunEnd;
 use crate::expr::{Model, TermId, TermStore};
 use crate::jvm::{JvmError, TraceWorker};
-use crate::path::{BranchOutcome, PathCondition};
+use crate::path::{BranchOutcome, Clause, PathCondition};
 use crate::program::Program;
 use crate::recording::{Announced, Recording};
 use crate::report::{EqualMethod, Misprediction, ReplayReport, SolverReport, TreeReport};
@@ -75,6 +76,8 @@ pub(super) struct Concolic<'p> {
     stopped: StoppedRuns,
     /// Recorded test cases whose replay concretised a value: their path conditions are incomplete.
     concretised: HashSet<TestHash>,
+    /// Trees with a run that was not followed exactly to its end.
+    inexact: BTreeSet<TreeKey>,
     replay_report: ReplayReport,
     /// Queries repeated with more variables a string.
     widened: u64,
@@ -165,6 +168,7 @@ impl<'p> Concolic<'p> {
             recorded: HashSet::new(),
             stopped: StoppedRuns::default(),
             concretised: HashSet::new(),
+            inexact: BTreeSet::new(),
             replay_report: ReplayReport::default(),
             widened: 0,
             guessed: 0,
@@ -571,6 +575,10 @@ impl<'p> Concolic<'p> {
         }
         let Some((call, method)) = test.target() else { return Ok(None) };
         let key = TreeKey::of(test, method);
+        let is_approximate = |clause: &Clause| self.terms.is_approximate(clause.term);
+        if !is_whole(&replayed.end) || what_is_inexact(&replayed).is_some() || replayed.path.clauses.iter().any(is_approximate) {
+            self.inexact.insert(key.clone());
+        }
         let limits = self.query_limits();
         if let Some(shadow) = self.shadow.as_mut().filter(|shadow| shadow.is_wanted(method)) {
             let mut questions = Questions { solver: &mut *self.solver, limits, steps: 0 };
@@ -684,6 +692,7 @@ impl<'p> Concolic<'p> {
             training: self.selector.training(),
             refuted: refuted_outcomes(self.trees.values()),
             trees: Vec::new(),
+            exhausted: BTreeMap::new(),
             equal: Vec::new(),
             messages: self.messages.clone(),
         }

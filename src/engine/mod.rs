@@ -10,6 +10,7 @@
 //! below are in the order of their dependencies.
 
 mod error;
+mod exhaustion;
 mod observer;
 mod installation;
 mod leftovers;

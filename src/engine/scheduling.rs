@@ -270,7 +270,12 @@ impl SymbolicSetup {
             true => concolic.describe_trees(&self.program, &self.class),
             false => concolic.describe_plainest_trees(&self.program, &self.class),
         };
-        let mut facts = SymbolicFacts { trees, equal: concolic.equal_methods(&self.program), ..concolic.facts() };
+        let mut facts = SymbolicFacts {
+            trees,
+            exhausted: concolic.exhausted_methods(&self.program),
+            equal: concolic.equal_methods(&self.program),
+            ..concolic.facts()
+        };
         facts.messages.extend(stored.err());
         facts
     }

@@ -13,17 +13,18 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
 
+use super::exhaustion::{covers_all_inputs, is_whole, what_is_inexact};
 use super::impact::ImpactedMethods;
 use crate::changes::only_gives_a_result;
 use crate::execution::RunEnd;
 use crate::expr::{TermId, TermStore, Value};
 use crate::jvm::{JvmError, TraceWorker};
-use crate::program::{JavaType, MethodRef, Program};
+use crate::program::{MethodRef, Program};
 use crate::recording::{Announced, Recording};
 use crate::report::EqualMethod;
 use crate::solve::{Limits, Outcome, Query, Solver};
 use crate::symbolic::{CallResult, PathEnd, Replay, ReplayConfig, Replayer, StopFlag, apply_model, seed_with};
-use crate::testcase::{Literal, StatementKind, TestCase};
+use crate::testcase::TestCase;
 use crate::tree::TreeKey;
 
 /// Paths of the earlier version that are followed for one of today.
@@ -221,24 +222,6 @@ impl<'p> Shadow<'p> {
     }
 }
 
-/// What in a replay makes its path condition or its result incomplete.
-fn what_is_inexact(replay: &Replay) -> Option<&'static str> {
-    let stats = &replay.stats;
-    if replay.path.inexact_from.is_some() || !stats.concretised.is_empty() {
-        Some("a value lost its term")
-    } else if stats.opaque_calls > 0 {
-        Some("code was called that is not followed")
-    } else if !stats.unsupported.is_empty() || !stats.divergences.is_empty() {
-        Some("a run could not be followed")
-    } else {
-        None
-    }
-}
-
-fn is_whole(end: &PathEnd) -> bool {
-    matches!(end, PathEnd::Returned | PathEnd::Threw { .. })
-}
-
 /// Where the results of two runs differ.
 enum ResultDifference {
     Never,
@@ -287,29 +270,4 @@ fn difference(today: &Replay, before: &Replay, terms: &mut TermStore) -> Option<
         Some(false) => ResultDifference::Never,
         None => ResultDifference::Where(differs),
     })
-}
-
-/// Whether the test calls one static method and nothing else, with inputs for all of its arguments, and then whether
-/// one of them is a text.
-fn covers_all_inputs(key: &TreeKey) -> Option<bool> {
-    let test: TestCase = key.skeleton().parse().ok()?;
-    let mut takes_text = false;
-    for statement in &test.statements {
-        match &statement.kind {
-            StatementKind::Literal(Literal::Null | Literal::Class(_)) => return None,
-            StatementKind::Literal(literal) => takes_text |= matches!(literal, Literal::Str(_)),
-            StatementKind::Call { method, receiver: None, args, .. } if *method == key.method => {
-                // One input for two arguments leaves pairs of values out.
-                let own: HashSet<_> = args.iter().collect();
-                let is_input = |argument: &&crate::testcase::VarId| {
-                    matches!(test.type_of(**argument), JavaType::Primitive(_) | JavaType::Class(_))
-                };
-                if own.len() != args.len() || !args.iter().all(|argument| is_input(&argument)) {
-                    return None;
-                }
-            }
-            _ => return None,
-        }
-    }
-    Some(takes_text)
 }

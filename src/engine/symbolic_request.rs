@@ -1,11 +1,12 @@
 //! What the search asks of symbolic execution, and what comes back: plain values.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use crate::jvm::WorkerStatistics;
 use crate::path::BranchOutcome;
-use crate::report::{EqualMethod, ExplainedTree, ReplayReport, SolverReport, TreeReport};
+use crate::program::MethodRef;
+use crate::report::{EqualMethod, Exhaustion, ExplainedTree, ReplayReport, SolverReport, TreeReport};
 use crate::select::Training;
 use crate::testcase::TestCase;
 
@@ -54,6 +55,8 @@ pub(super) struct SymbolicFacts {
     pub(super) refuted: BTreeSet<BranchOutcome>,
     /// Descriptions of the trees: all of them where `explain` asks for them, else the plainest of each method.
     pub(super) trees: Vec<ExplainedTree>,
+    /// Methods all of whose paths are known.
+    pub(super) exhausted: BTreeMap<MethodRef, Exhaustion>,
     /// Methods that give the same in the earlier version.
     pub(super) equal: Vec<EqualMethod>,
     /// Sentences for the user.

@@ -52,6 +52,7 @@ pub(super) fn describe_tree(
         infeasible: stats.infeasible,
         timed_out: stats.timed_out,
         dropped: dropped.iter().filter(|(_, count)| *count > 0).map(|(limit, count)| ((*limit).to_owned(), *count)).collect(),
+        exhausted: None,
         decisions: Vec::new(),
     };
     let mut lines = SourceLines { program, known: BTreeMap::new() };

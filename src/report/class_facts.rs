@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::untested::main_obstacle;
 use super::{
-    ClassCoverage, ClassReport, Difference, Discarded, EqualMethod, ExplainedTree, Goals, LikelyFault, MethodOutcome,
+    ClassCoverage, ClassReport, Difference, Discarded, EqualMethod, Exhaustion, ExplainedTree, Goals, LikelyFault, MethodOutcome,
     MethodReport, MutantReport, Obstacle, PathReport, RecordedTestsReport, ReplayReport, SearchReport, SearchedGoals,
     SolverReport, TreeReport, UntestedCause,
 };
@@ -36,6 +36,8 @@ pub(crate) struct ClassFacts {
     /// What differs from the earlier version; `None` where nothing was compared.
     pub(crate) differences: Option<Vec<Difference>>,
     pub(crate) equal_methods: Vec<EqualMethod>,
+    /// By name and descriptor: methods all of whose paths are known.
+    pub(crate) exhausted: BTreeMap<(String, String), Exhaustion>,
     pub(crate) paths: Vec<PathReport>,
     pub(crate) trees: Vec<ExplainedTree>,
     pub(crate) coverage: ClassCoverage,
@@ -130,7 +132,7 @@ impl ClassReport {
             unbuildable_types: facts.unbuildable_types,
             goals: facts.goals,
             searched: Some(facts.searched),
-            methods: facts.methods.into_iter().map(method_report).collect(),
+            methods: facts.methods.into_iter().map(|method| method_report(method, &facts.exhausted)).collect(),
             discarded: facts.discarded,
             mutants: facts.mutants,
             recorded_tests: facts.recorded_tests,
@@ -168,20 +170,17 @@ impl ClassReport {
     }
 }
 
-fn method_report(method: MethodFacts) -> MethodReport {
+fn method_report(method: MethodFacts, exhausted: &BTreeMap<(String, String), Exhaustion>) -> MethodReport {
     let MethodFacts { name, descriptor, is_tested, obstacles } = method;
+    let exhausted = exhausted.get(&(name.clone(), descriptor.clone())).cloned();
+    let outcome = if is_tested { MethodOutcome::Tested } else { MethodOutcome::Untested };
+    let tested = MethodReport { name, descriptor, outcome, cause: None, reason: None, remedy: None, exhausted };
     if is_tested {
-        return MethodReport { name, descriptor, outcome: MethodOutcome::Tested, cause: None, reason: None, remedy: None };
+        return tested;
     }
     let Obstacle { cause, detail, .. } = main_obstacle(&obstacles);
-    MethodReport {
-        name,
-        descriptor,
-        outcome: MethodOutcome::Untested,
-        cause: Some(cause.key().into()),
-        reason: Some(detail),
-        remedy: Some(cause.remedy().into()),
-    }
+    let (cause, remedy) = (cause.key().into(), cause.remedy().into());
+    MethodReport { cause: Some(cause), reason: Some(detail), remedy: Some(remedy), ..tested }
 }
 
 fn reason_of_edited(file: &str) -> String {
@@ -231,6 +230,7 @@ mod tests {
             acceptable_tests: BTreeSet::new(),
             accepted_tests: BTreeMap::new(),
             equal_methods: Vec::new(),
+            exhausted: BTreeMap::new(),
             paths: Vec::new(),
             trees: Vec::new(),
             coverage: ClassCoverage::default(),
@@ -266,10 +266,10 @@ mod tests {
                 .collect(),
         };
         let refused = [(UntestedCause::Needs, "no p.B"), (UntestedCause::Refused, "refused delete")];
-        let report = method_report(method(false, &refused));
+        let report = method_report(method(false, &refused), &BTreeMap::new());
         assert_eq!((report.cause.as_deref(), report.reason.as_deref()), (Some("refused"), Some("refused delete")));
-        assert_eq!(method_report(method(true, &refused)).reason, None);
-        assert_eq!(method_report(method(false, &[])).cause.as_deref(), Some("not-reached"));
+        assert_eq!(method_report(method(true, &refused), &BTreeMap::new()).reason, None);
+        assert_eq!(method_report(method(false, &[]), &BTreeMap::new()).cause.as_deref(), Some("not-reached"));
         let methods = || vec![method(false, &[]), method(false, &refused), method(false, &refused)];
         let reason = ClassReport::from_facts(ClassFacts { methods: methods(), ..facts() }).reason.expect("a reason");
         assert_eq!(reason, "refused delete; allow the operation with --allow");

@@ -3,7 +3,7 @@
 //! Flows in: decisions as the engine lists them. Flows out: text for people, and JSON for programs.
 //! Must not know terms or trees.
 
-use super::{BranchCoverage, ClassCoverage, counted};
+use super::{BranchCoverage, ClassCoverage, Exhaustion, counted};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -48,6 +48,9 @@ pub struct ExplainedTree {
     /// Alternatives that a limit dropped, by limit.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub(crate) dropped: BTreeMap<String, u64>,
+    /// Where all paths of the method are known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub exhausted: Option<Exhaustion>,
     /// The decisions in the order of the text, each below the decision before it.
     pub decisions: Vec<DecisionReport>,
 }
@@ -197,6 +200,9 @@ fn describe(text: &mut String, tree: &ExplainedTree, others: usize) {
         let _ = write!(text, ", {count} given up: {limit}");
     }
     text.push('\n');
+    if let Some(known) = &tree.exhausted {
+        let _ = writeln!(text, "  {}", known.sentence());
+    }
     if tree.decisions.is_empty() {
         let _ = writeln!(text, "  nothing depends on the values of the test");
     }

@@ -172,6 +172,27 @@ impl EqualMethod {
     }
 }
 
+/// All paths of a method are known: for each input it takes one of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exhaustion {
+    /// How many they are.
+    pub paths: u64,
+    /// Where the method takes texts: this holds up to this length, in characters, and not for null.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest_text: Option<usize>,
+}
+
+impl Exhaustion {
+    /// What is known, in words.
+    pub(crate) fn sentence(&self) -> String {
+        let inputs = match self.longest_text {
+            Some(most) => format!("all texts of at most {most} characters"),
+            None => "all inputs".to_owned(),
+        };
+        format!("exhausted: {inputs} take one of {}", counted(self.paths, "path", "paths"))
+    }
+}
+
 /// A test that passes now and fails in the earlier version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
@@ -259,6 +280,9 @@ pub struct MethodReport {
     /// What the user can do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) remedy: Option<String>,
+    /// Where all of its paths are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exhausted: Option<Exhaustion>,
 }
 
 /// Whether a written test calls a method.

@@ -1,6 +1,7 @@
 //! `tracewright explain`: the paths of a class, as text and as JSON.
 
 use crate::subject::{Subject, end, program};
+use std::collections::BTreeMap;
 use std::process::Command;
 use tracewright::report::{DecisionState, ExplainReport};
 use tracewright_test_support::write_sources;
@@ -32,7 +33,7 @@ fn explain(subject: &Subject, arguments: &[&str]) -> Command {
 
 fn explored(subject: &Subject, arguments: &[&str]) -> ExplainReport {
     let mut command = explain(subject, arguments);
-    let ended = end(command.args(["--steps", "100", "--json", "--classpath"]).arg(subject.classes()));
+    let ended = end(command.args(["--json", "--classpath"]).arg(subject.classes()));
     assert_eq!(ended.status, 0, "{}", ended.err);
     serde_json::from_str(&ended.out).expect("a report")
 }
@@ -41,7 +42,7 @@ fn explored(subject: &Subject, arguments: &[&str]) -> ExplainReport {
 fn a_class_is_explored_and_explained() {
     let sources = tempfile::tempdir().expect("a folder");
     let subject = Subject::with_class_path(&write_sources(sources.path(), &[("p/Lock.java", LOCK)]), &[]);
-    let report = explored(&subject, &["p.Lock", "open"]);
+    let report = explored(&subject, &["p.Lock", "open", "--steps", "100"]);
     assert!(!report.trees.is_empty() && report.trees.iter().all(|tree| tree.name == "open"), "{report:?}");
     assert_eq!(report.trees[0].method, "int open(int, int)");
     let decisions = || report.trees.iter().flat_map(|tree| &tree.decisions);
@@ -62,6 +63,68 @@ fn a_class_is_explored_and_explained() {
     // After a few steps there are pending alternatives, and the order gives its reason.
     let few = end(explain(&subject, &["p.Lock", "--steps", "20", "--json"]).arg("--classpath").arg(subject.classes())).out;
     assert!(few.contains("\"why\": \"not drawn yet: "), "{few}");
+}
+
+const STEPS: &str = "package p;
+
+public class Steps {
+    private static int calls;
+
+    public static int sign(int number) {
+        return number > 0 ? 1 : number < 0 ? -1 : 0;
+    }
+
+    public static int share(int whole, int parts) {
+        return whole / parts;
+    }
+
+    public static boolean isShort(String text) {
+        return text.length() < 3;
+    }
+
+    public static int counted(int number) {
+        return number > calls++ ? 1 : 0;
+    }
+
+    public static boolean isNamed(boolean wanted) {
+        return wanted && System.getProperty(\"os.name\").isEmpty();
+    }
+
+    public static long sum(long most) {
+        long sum = 0;
+        for (long number = 0; number < most; number++) {
+            sum += number;
+        }
+        return sum;
+    }
+}
+";
+
+#[test]
+fn methods_are_exhausted_where_each_path_is_known_and_arguments_decide_alone() {
+    let sources = tempfile::tempdir().expect("a folder");
+    let subject = Subject::with_class_path(&write_sources(sources.path(), &[("p/Steps.java", STEPS)]), &[]);
+    let report = explored(&subject, &["p.Steps", "--steps", "400"]);
+    let known: BTreeMap<&str, (u64, Option<usize>)> = report
+        .trees
+        .iter()
+        .filter_map(|tree| Some((tree.name.as_str(), tree.exhausted.as_ref()?)))
+        .map(|(name, known)| (name, (known.paths, known.longest_text)))
+        .collect();
+    // A division by zero is a path.
+    let expected = [("isShort", (2, Some(16))), ("share", (2, None)), ("sign", (3, None))];
+    assert_eq!(known, BTreeMap::from(expected), "{report:?}");
+    let text = end(explain(&subject, &["p.Steps", "--steps", "400"]).arg("--classpath").arg(subject.classes())).out;
+    assert!(text.contains("  exhausted: all inputs take one of 3 paths\n"), "{text}");
+    assert!(text.contains("  exhausted: all texts of at most 16 characters take one of 2 paths\n"), "{text}");
+    assert_eq!(text.matches("exhausted: ").count(), 3, "{text}");
+    // The report of a generation has the same.
+    assert_eq!(end(subject.generate("p.Steps").args(["--strategy", "dse", "--steps", "400", "--seed", "1"])).status, 0);
+    let report = std::fs::read_to_string(subject.folder.path().join("report/report.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let methods = report["classes"][0]["methods"].as_array().expect("methods");
+    let sign = methods.iter().find(|method| method["name"] == "sign").expect("a method");
+    assert_eq!(sign["exhausted"], serde_json::json!({"paths": 3}), "{report}");
 }
 
 #[test]

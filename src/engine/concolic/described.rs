@@ -2,14 +2,16 @@
 //!
 //! Flows in: the trees of symbolic execution. Flows out: all of them for `explain`, or the plainest of each method for
 //! the page. Must not know how they are shown.
+//! Of a method all of whose paths are known, the number of paths flows out too.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::super::exhaustion::exhaustion;
 use super::super::tree_text::describe_tree;
 use super::Concolic;
 use crate::program::{ClassName, MethodRef, Program};
-use crate::report::ExplainedTree;
+use crate::report::{Exhaustion, ExplainedTree};
 use crate::tree::{ConstraintTree, NodeId, TreeKey};
 
 /// Trees of a class, and decisions of each, that the report describes, at most.
@@ -25,7 +27,10 @@ impl Concolic<'_> {
             standings.get(&(tree.key(), node)).map(|standing| format!("not drawn yet: {standing}"))
         };
         let trees = self.trees.values();
-        let describe = |tree| describe_tree(tree, &self.terms, Some(program), class, &pending_reason, usize::MAX);
+        let describe = |tree| ExplainedTree {
+            exhausted: self.exhaustion(program, tree),
+            ..describe_tree(tree, &self.terms, Some(program), class, &pending_reason, usize::MAX)
+        };
         trees.map(describe).collect()
     }
 
@@ -41,7 +46,23 @@ impl Concolic<'_> {
             }
         }
         let no_reason = |_: &ConstraintTree, _, _| None;
-        let describe = |tree| describe_tree(tree, &self.terms, Some(program), class, &no_reason, MOST_DECISIONS);
+        let describe = |tree| ExplainedTree {
+            exhausted: self.exhaustion(program, tree),
+            ..describe_tree(tree, &self.terms, Some(program), class, &no_reason, MOST_DECISIONS)
+        };
         plainest.into_values().take(MOST_TREES).map(describe).collect()
+    }
+
+    /// What is known of the method of a tree where each of its paths is. How an earlier session followed its runs is
+    /// unknown.
+    fn exhaustion(&self, program: &Program, tree: &ConstraintTree) -> Option<Exhaustion> {
+        let is_exact = self.stored.is_none() && !self.inexact.contains(tree.key());
+        if is_exact { exhaustion(program, tree, self.config.characters) } else { None }
+    }
+
+    /// The methods all of whose paths are known.
+    pub(in crate::engine) fn exhausted_methods(&self, program: &Program) -> BTreeMap<MethodRef, Exhaustion> {
+        let known = |tree| Some((ConstraintTree::key(tree).method.clone(), self.exhaustion(program, tree)?));
+        self.trees.values().filter_map(known).collect()
     }
 }

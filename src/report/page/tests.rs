@@ -90,6 +90,7 @@ fn order() -> ClassReport {
                 cause: None,
                 reason: None,
                 remedy: None,
+                exhausted: None,
             },
             MethodReport {
                 name: "h".into(),
@@ -98,6 +99,7 @@ fn order() -> ClassReport {
                 cause: Some("unverified".into()),
                 reason: Some("time was up".into()),
                 remedy: Some("raise --budget".into()),
+                exhausted: None,
             },
         ],
         faults: vec![LikelyFault {
